@@ -1,4 +1,5 @@
-//! Random games, perft and endgames per second of one core: `cargo bench -p hatchery-othello`.
+//! Measures random games, perft and endgames per second on one core:
+//! `cargo bench -p hatchery-othello`.
 //!
 //! Before anything is measured, all instruction sets must play the same games.
 

@@ -1,4 +1,4 @@
-//! Playouts of UCT per second of one core: `cargo bench -p hatchery-othello --bench uct`.
+//! Measures UCT playouts per second on one core: `cargo bench -p hatchery-othello --bench uct`.
 //!
 //! Before anything is measured, all instruction sets must rank the moves in the same way.
 
@@ -14,7 +14,7 @@ use hatchery_othello::rules::{BoardBackend, Position};
 /// Playouts of a search from the start: small trees stay in the cache, large ones do not.
 const BUDGETS: [u32; 3] = [1_000, 10_000, 100_000];
 
-/// Playouts of each search of a game.
+/// The number of playouts that each search in a game makes.
 const GAME_BUDGET: u32 = 1_000;
 
 /// A drawn game without mistakes (Takizawa, *Othello is Solved*, figure 1).

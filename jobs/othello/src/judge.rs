@@ -16,8 +16,8 @@ use crate::rules::{
 };
 use crate::setup::{JudgeSettings, MatchSetup};
 
-/// The nodes after which the judge's solver gives up, and its agent judges instead: positions with
-/// 14 empty squares need a hundredth of them.
+/// The number of nodes after which the judge's solver gives up, and the judge's agent judges
+/// instead. Positions with 14 empty squares need a hundredth of this number.
 const MAX_SOLVER_NODES: u64 = 50_000_000;
 
 /// The parts of a choice's stream, from [`WATCHER_PART`] on, that the judge's agents draw from.
@@ -28,7 +28,7 @@ const LEVELS_PART: u64 = WATCHER_PART + 2;
 /// A judge, with what it has seen of a trial so far.
 pub(crate) struct NaturalnessJudge<'a> {
     settings: &'a JudgeSettings,
-    /// The opponent, if it is an agent of one depth: its choices are the reference.
+    /// The opponent, if it is an agent with one depth: its choices are the reference.
     reference: Option<&'a MctsAgent>,
     adjusting: Option<&'a AdjustingAgent>,
     search: AgentSearch,
@@ -67,7 +67,7 @@ impl<'a> NaturalnessJudge<'a> {
         }
     }
 
-    /// Returns the record of all games.
+    /// Returns the record for all games.
     pub(crate) fn into_record(self) -> Option<GameNaturalness> {
         self.trial
     }

@@ -6,11 +6,11 @@
 //!
 //! 1. [`MoveEvidence`] is all that is known of a move that was not forced: the position, the move,
 //!    the judge's opinion, and the rankings of agents.
-//! 2. [`MoveEvidence::judge`] makes a [`MoveJudgement`] of it, in whole numbers.
-//! 3. A [`GameNaturalness`] adds up those of a game. Sums are exact, so any grouping of moves and
-//!    games gives the same on every machine.
-//! 4. A [`NaturalnessSummary`] has each [`NaturalnessMetric`] of many games with an interval, which
-//!    resamples games, not moves: moves of one game are alike.
+//! 2. [`MoveEvidence::judge`] turns the evidence into a [`MoveJudgement`], in whole numbers.
+//! 3. A [`GameNaturalness`] adds up the judgements of a game. Sums are exact, so any grouping of
+//!    moves and games gives the same on every machine.
+//! 4. A [`NaturalnessSummary`] gives each [`NaturalnessMetric`] for many games with an interval.
+//!    The interval resamples games, not moves, because moves within one game are alike.
 //!
 //! Losses have two units, which are never added up: discs where the judge is exact, and points (a
 //! won game is one) where it estimates. [`LossZone`] has the thresholds of both.

@@ -29,7 +29,7 @@ impl OpeningRule {
     /// The largest number of listed openings.
     pub const MAX_LISTED: usize = 10_000;
 
-    /// Returns the rule by which every game begins at the start.
+    /// Returns the rule that begins every game at the start.
     #[must_use]
     pub fn start() -> Self {
         Self::Listed(vec![RecordedGame::begin(Position::START)])

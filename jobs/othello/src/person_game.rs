@@ -11,8 +11,8 @@
 //!     '---- the agent passes ----'     '-- the person passes: the agent replies again
 //! ```
 //!
-//! Passes are forced, so they are made together with the move before them. A game stands alone:
-//! nothing that an agent may carry from game to game is carried into it or out of it.
+//! Passes are forced, so they are made together with the move before them. A game is independent:
+//! an agent carries nothing from an earlier game into it, and nothing from it into a later game.
 //!
 //! ```
 //! use hatchery_othello::person_game::{NextTurn, PersonGame};

@@ -21,7 +21,7 @@ type PlainOthelloGame = OthelloGame<PlainOps>;
 
 /// A viewer of the games of a trial.
 pub(crate) trait GameWatcher {
-    /// A game begins: `colors` are those of the two agents.
+    /// A game begins: `colors` are the two agents' colors.
     fn begins(&mut self, opening: &RecordedGame, colors: [DiscColor; 2]);
 
     /// Agent number `agent` observed the move that the opponent makes in `position`.
@@ -34,7 +34,8 @@ pub(crate) trait GameWatcher {
     /// The game is over.
     fn ended(&mut self, game: &RecordedGame);
 
-    /// Returns false if the trial may stop: nobody wants to see more of it, nor its results.
+    /// Returns false if the trial may stop because nobody wants to see the rest of the trial, or
+    /// its results.
     fn wants_more(&self) -> bool {
         true
     }
@@ -76,8 +77,8 @@ impl TrialTable<'_> {
     }
 }
 
-/// Plays a trial, which beats with each move; the results are those of the games until the watcher
-/// wants no more, or `context` breaks.
+/// Plays a trial, and beats with each move. The results cover the games until the watcher wants no
+/// more, or until `context` breaks the trial off.
 pub(crate) fn play_trial(
     setup: &MatchSetup,
     backend: BoardBackend,
@@ -133,7 +134,7 @@ pub(crate) fn play_trial(
     results
 }
 
-/// Returns the sums over the levels at the end of each game of these pairs.
+/// Returns the sums over the levels at the end of every game in these pairs.
 fn levels_of(levels: &[LevelSums], pairs: Range<u32>) -> LevelSums {
     let mut sums = LevelSums::default();
     let games = levels.iter().skip(2 * pairs.start as usize).take(2 * pairs.len());
@@ -144,8 +145,8 @@ fn levels_of(levels: &[LevelSums], pairs: Range<u32>) -> LevelSums {
 /// The part of a pair's stream from which its opening is drawn; its games have those after it.
 const OPENING_PART: u64 = 0;
 
-/// Plays a game in which the first agent has `color`. If the trial is to end, the rest of the game
-/// is any legal moves, and nobody sees it.
+/// Plays a game with the first agent as `color`. If the trial is to end, the rest of the game is
+/// any legal moves, and nobody sees it.
 fn play_game(
     players: &mut [AgentPlayer; 2],
     color: DiscColor,

@@ -1,4 +1,4 @@
-//! The results of games between two agents, as the first of them sees them.
+//! The results of games between two agents, as the first agent sees them.
 
 mod check;
 
@@ -11,16 +11,16 @@ use crate::players::SearchEffort;
 use crate::record::RecordedGame;
 use crate::setup::MatchSetup;
 
-/// The results of trials of one series. A trial has one or more pairs of games; in the first game
-/// of a pair the first agent is black, in the second white.
+/// The results of trials from one series. A trial has one or more pairs of games. In the first game
+/// of a pair, the first agent is black; in the second game, it is white.
 #[derive(Clone, Debug, PartialEq, WireValue)]
 #[wire(check)]
 pub struct MatchResults {
-    /// The number of pairs of each trial, at least 1.
+    /// The number of pairs per trial, at least 1.
     #[wire(tag = 1, range(min = 1, max = MatchSetup::MAX_PAIRS))]
     pub pairs_per_trial: u32,
-    /// The pairs, in order: those of the first trial, then those of the second, and so on. The
-    /// first to move is black, even where white moves first after the opening.
+    /// The pairs, in order: first the first trial's pairs, then the second trial's pairs, and so
+    /// on. The first to move is black, even where white moves first after the opening.
     #[wire(tag = 2)]
     pub pairs: Vec<PairResult>,
     /// The first pairs as records, at most [`MAX_RECORDS`](Self::MAX_RECORDS).
@@ -29,17 +29,18 @@ pub struct MatchResults {
     /// The effort of both agents.
     #[wire(tag = 4)]
     pub efforts: [SearchEffort; 2],
-    /// The levels that the first agent had at the end of each game of a trial: an element for each
-    /// game, or none if the agent learns nothing.
+    /// The levels of the first agent when games ended: an element for every game in a trial. The
+    /// list is empty if the agent learns nothing.
     #[wire(tag = 5)]
     pub levels: Vec<LevelSums>,
     /// The naturalness of the first agent's moves: a record for each trial, or none if its moves
     /// are not judged.
     #[wire(tag = 6)]
     pub naturalness: Vec<GameNaturalness>,
-    /// The levels of the first agent around the change of its opponent: for each trial those of the
-    /// games of each of [`OpponentChange::windows`](crate::setup::OpponentChange::windows), or none
-    /// if the opponent does not change, or the agent learns nothing.
+    /// The levels of the first agent around the change of its opponent. Each trial has an element
+    /// for every window in [`OpponentChange::windows`](crate::setup::OpponentChange::windows), with
+    /// the levels in the window's games. The list is empty if the opponent does not change, or the
+    /// agent learns nothing.
     #[wire(tag = 7)]
     pub around_change: Vec<LevelSums>,
 }
@@ -51,7 +52,8 @@ pub struct PairGames {
     /// The number of moves of the opening that both games begin with.
     #[wire(tag = 1)]
     pub opening: usize,
-    /// The game in which the first agent is black, then that in which it is white; both are over.
+    /// Two games, both over: first the game where the first agent is black, then the game where it
+    /// is white.
     #[wire(tag = 2)]
     pub games: [RecordedGame; 2],
 }
@@ -60,7 +62,7 @@ pub struct PairGames {
 /// units of 1/1000. Sums over trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, WireValue)]
 pub struct LevelSums {
-    /// The trials in which there was a level.
+    /// The number of trials that had a level.
     #[wire(tag = 1)]
     pub n: u64,
     /// The levels.

@@ -5,9 +5,9 @@
 //! instructions. [`dispatch`] chooses it once for a whole [`BoardJob`]; all sets have the same
 //! results.
 //!
-//! Rules as in those of the World Othello Federation: black begins; a move flips at least one disc,
-//! and all discs that it outflanks; a player passes if and only if it has no move; the game ends
-//! when neither player has one.
+//! The rules are the rules of the World Othello Federation. Black begins. A move flips at least one
+//! disc, and all discs that it outflanks. A player passes if and only if it has no move. The game
+//! ends when neither player has a move.
 
 mod avx2;
 mod color;

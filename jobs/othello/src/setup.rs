@@ -12,7 +12,7 @@ use crate::players::{MctsAgent, OthelloAgent};
 #[derive(Clone, Debug, PartialEq, WireValue)]
 #[wire(check)]
 pub struct MatchSetup {
-    /// The two agents. The first is black in the first game of each pair.
+    /// The two agents. In each pair's first game, the first agent is black.
     #[wire(tag = 1)]
     pub agents: [OthelloAgent; 2],
     /// The openings.
@@ -35,16 +35,17 @@ pub struct OpponentChange {
     /// The pairs of games before the change, at least [`MIN_BEFORE`](Self::MIN_BEFORE).
     #[wire(tag = 1, range(min = Self::MIN_BEFORE))]
     pub after: u32,
-    /// The agent that plays the others, at least [`MIN_AFTER`](Self::MIN_AFTER) of them.
+    /// The agent that plays the other pairs, at least [`MIN_AFTER`](Self::MIN_AFTER) pairs.
     #[wire(tag = 2)]
     pub agent: MctsAgent,
 }
 
 impl OpponentChange {
-    /// The fewest pairs before the change: those of the second half show where an agent stood.
+    /// The fewest pairs before the change: the second half of these pairs shows an agent's level.
     pub const MIN_BEFORE: u32 = 2;
 
-    /// The fewest pairs after the change: those of the last quarter show where it went.
+    /// The fewest pairs after the change: the last quarter of these pairs shows an agent's new
+    /// level.
     pub const MIN_AFTER: u32 = 4;
 
     /// Returns the pairs of a trial of `pairs` that show where an agent stood before the change,

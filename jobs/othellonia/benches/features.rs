@@ -25,7 +25,7 @@ fn rng() -> StreamRng {
     RunSeed::new("bench", 1).generation(0).stream("features")
 }
 
-/// Returns a deck whose pieces have skills of many kinds, and half of them combo skills.
+/// Returns a deck whose pieces have skills of many kinds; half the pieces also have combo skills.
 fn deck(first: u16) -> GameDeck {
     let chain = |number: u16| {
         let kind = EffectKind::ALL[usize::from(number * 5) % EffectKind::ALL.len()];
@@ -127,7 +127,7 @@ fn state_sparse(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// All actions of all positions.
+/// All actions in every position.
 #[divan::bench]
 fn action(bencher: Bencher<'_, '_>) {
     let vectors = vectors();

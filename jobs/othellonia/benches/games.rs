@@ -1,4 +1,4 @@
-//! Games per second of one core: `cargo bench -p hatchery-othellonia --bench games`.
+//! Measures games per second on one core: `cargo bench -p hatchery-othellonia --bench games`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -1,10 +1,11 @@
 //! Prints the acceptance numbers of the default pool.
 //!
 //! Words after `cargo run -p hatchery-othellonia --example balance --` say which:
-//! * `calibrate` finds the factors of the archetypes (1 minute), and goes on with them.
+//! * `calibrate` finds the factors of the archetypes (1 minute), and uses these factors from then
+//!   on.
 //! * `field` plays generated decks against each other.
 //! * `shipped` plays the shipped decks against each other.
-//! * `search` looks for three even decks among those of the first seeds (1 minute).
+//! * `search` looks for three even decks among the decks from the first seeds (1 minute).
 //! * `skill` plays agents of different strength against each other.
 //! * A number is the seed of another pool.
 #![expect(clippy::print_stdout, reason = "it prints tables")]
@@ -69,7 +70,7 @@ fn field(pool: &PiecePool, seeds: std::ops::Range<u64>) -> Vec<FieldDeck> {
     field
 }
 
-/// Lists the seeds of decks, one of each archetype, whose match-ups are closest to even.
+/// Lists triples of seeds, one seed per archetype, whose decks have match-ups closest to even.
 fn search(pool: &PiecePool) {
     const SEEDS: usize = 10;
     let decks = field(pool, 0..SEEDS as u64);

@@ -3,7 +3,7 @@
 //! `cargo run --release -p hatchery-othellonia --example dominance --` takes words with numbers:
 //!
 //! * `first=1001 pools=40`: the seeds of the pools. Decks are drawn from the first 20 pieces.
-//! * `decks=30 pairs=4 draw=1`: random decks, pairs of games of each match-up, the seed of decks.
+//! * `decks=30 pairs=4 draw=1`: random decks, pairs of games per match-up, the seed of the decks.
 //! * `percent=100`: HP and attack of the 20th piece, in percent of what they are.
 #![expect(clippy::print_stdout, reason = "it prints tables")]
 

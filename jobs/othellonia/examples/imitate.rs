@@ -71,7 +71,7 @@ fn expert(words: &Words) -> GameAgent {
     if words.has("hard") { GameAgent::Rule(RuleAgent::HARD) } else { GameAgent::Lookahead }
 }
 
-/// Returns the decks of these seeds, of each archetype.
+/// Returns the decks from these seeds, for every archetype.
 fn field(pool: &PiecePool, seeds: Range<u64>) -> Vec<GameDeck> {
     let decks = Archetype::ALL.into_iter().flat_map(|archetype| {
         let deck = move |seed| generate_deck(pool, archetype, seed, DEFAULT_COST_CAP);

@@ -1,7 +1,6 @@
 //! Rule-based agents, and games between them.
 //!
-//! Agents know both hands, both decks, the board and all states, but not the order in which decks
-//! are drawn.
+//! Agents see both hands, both decks, the board and all states, but not the order of the draws.
 
 mod lookahead;
 mod playing;
@@ -113,7 +112,8 @@ mod tests {
         shipped_decks().map(|deck| deck.build(&pool, DEFAULT_COST_CAP).unwrap())
     }
 
-    /// Calls `look` with every state of some games of each agent against itself.
+    /// Calls `look` with every state in some games. In these games, an agent plays against itself;
+    /// every agent has its turn.
     fn each_state(mut look: impl FnMut(&Game<'_>, GameAgent)) {
         let decks = decks();
         for agent in AGENTS {

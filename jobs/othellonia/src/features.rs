@@ -2,8 +2,8 @@
 //!
 //! A [`FeatureLayout`] writes the row of a state once, and a short row for each of its actions. The
 //! row of a state and an action is the one followed by the other. All is seen from the player whose
-//! turn it is: *own* is that player's, *enemy* the other's. [`Information`] says what it knows.
-//! [`FeatureLayout::describe`] tells what a column means, in the words of the lists below.
+//! turn it is: *own* is that player's, *enemy* the other's. [`Information`] says which facts the
+//! player sees. [`FeatureLayout::describe`] explains a column in the words of the lists below.
 //!
 //! # Parts
 //!
@@ -45,13 +45,13 @@
 //!   its m 1.
 //! - **deck**: place 4 (deck, hand, board, used: placed and flipped); attribute 3; leader 1; all 0
 //!   if the piece is not known.
-//! - **game**: placements 34 (one of 0 to 33); log of 1 + own turn, over that of 34, 1; plays black
+//! - **game**: placements 34 (one of 0 to 33); log of 1 + own turn, over log of 34, 1; plays black
 //!   1; passes 2 (the turn before was one; so far, over 8); HP 3 (own, enemy, own minus enemy's);
 //!   HP as twentieths of the highest HP 21 + 21; poison at the end of the own and the enemy's turn
 //!   2 (m); cells own, enemy and empty, over 36, 3; cells where the own player and the enemy can
-//!   place, over 20, 2; actions, over 60, 1; the attribute of all pieces of the deck 3 + 3 (the
-//!   enemy's if it is known); pieces in hand over 4, 2; in the deck over 16, 2; used over 16, 2;
-//!   turns 2; reserved 18.
+//!   place, over 20, 2; actions, over 60, 1; the attribute that all the deck's pieces share 3 + 3
+//!   (the enemy's if it is known); pieces in hand over 4, 2; in the deck over 16, 2; used over 16,
+//!   2; turns 2; reserved 18.
 //! - **status**: weaken by attribute of the attack 3 (m), turns left 1; charge 3, 1; curse 1 (m),
 //!   turns left 1; seals 1, turns left 1; states over 8, 1; guard 3, banner 3, counter 3 (m); ward,
 //!   regen, trap, thorns 4 (m); pieces on which something runs, over 16, 1; pieces that stand by
@@ -67,7 +67,7 @@
 //! The outcome of an action is what [`Game::preview`](crate::rules::Game::preview) says, to the end
 //! of the turn; damage counts in full where fewer HP were left.
 //!
-//! A deck's slots are in the order in which it lists its pieces: in games where decks are hidden,
+//! A deck's slots have the order that the deck lists its pieces in. In games with hidden decks,
 //! that order must say nothing about the pieces.
 
 mod action;

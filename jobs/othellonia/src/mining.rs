@@ -3,29 +3,30 @@
 //! Kono et al. (§9.2.1) make the decks for learning and evaluation "automatically, as arbitrary
 //! combinations of the frequent combinations of pieces", which they find by association analysis
 //! (they cite Agrawal & Srikant 1994) and by clustering with Ward's method and k-means together.
-//! They evaluate by four decks that were often used: three mainly of one attribute (god, demon,
-//! dragon), and one with a balance of them. The logs are those of good players (§9.1).
+//! They evaluate with four decks that were often used: three decks mainly with a single attribute
+//! (god, demon, dragon), and a deck that balances all three attributes. Their logs record the games
+//! of good players (§9.1).
 //!
 //! Everything else is open there, and our own choice here:
 //!
-//! 1. **What is clustered**: decks, as points of one number for each piece (1 if the deck has it)
-//!    and one for each attribute (its pieces divided by 4). By pieces alone, two decks without a
-//!    common piece are as far apart as two can be, whatever their plan; the attributes make decks
-//!    of two attributes twice as far apart as those of one.
+//! 1. **What is clustered**: decks, as points with a number for each piece (1 if the deck has it)
+//!    and a number for each attribute (its pieces divided by 4). By pieces alone, two decks without
+//!    a common piece are as far apart as two decks can be, whatever their plan. The attributes make
+//!    two decks with different attributes twice as far apart as two decks with the same attribute.
 //! 2. **How the methods go together**: Ward's tree says how many clusters there are, that cut with
 //!    the largest ratio of the variance between clusters to that within; k-means starts from the
 //!    means of these clusters and moves decks that are nearer to another one.
 //! 3. **Frequent combinations**: sets of 2 to `max_set` pieces that enough of a cluster's winning
-//!    decks have, those that won more than half their games. Every association rule of a set must
-//!    have the least confidence. The set with the most pieces times decks is the strongest.
+//!    decks have. A winning deck has won more than half its games. Every association rule of a set
+//!    must have the least confidence. The set with the most pieces times decks is the strongest.
 //! 4. **Decks**: sets first, until they are half the deck, then pieces by their share of the
 //!    cluster's decks; each deck counts by its wins and 1. Pieces are taken if the deck can still
 //!    be completed within the cost cap. The leader is the piece that led the decks with most wins.
 //!    For evaluation the strongest sets and pieces are taken, so that no draw matters; for
 //!    training, both are drawn in proportion.
-//! 5. **Mainly** is 9 pieces or more of one attribute; a **balance** is from 4 to 8 of each. The
-//!    cluster for it is the one with most wins whose decks are like that on average; without one,
-//!    all decks together are the source.
+//! 5. **Mainly** is 9 pieces or more with the same attribute; a **balance** is from 4 to 8 pieces
+//!    with every attribute. The cluster for it is the one with most wins whose decks are like that
+//!    on average; without one, all decks together are the source.
 
 mod builder;
 mod clusters;
@@ -77,7 +78,7 @@ pub struct MinedDeck {
     pub definition: DeckDefinition,
     /// The deck as the rules see it.
     pub deck: GameDeck,
-    /// The index of the cluster that it was made of; `None` if it was made of all used decks.
+    /// The index of the cluster behind the deck; `None` if the deck was made from all used decks.
     pub cluster: Option<usize>,
 }
 
@@ -133,7 +134,7 @@ struct DeckMiner<'a> {
 }
 
 impl DeckMiner<'_> {
-    /// Returns the pieces of a cluster, and those of all decks after them.
+    /// Returns a cluster's pieces, then all decks' pieces.
     fn of(&self, cluster: &DeckCluster) -> UsedPieces {
         UsedPieces::new(self.table, cluster).followed_by(&self.field)
     }

@@ -67,7 +67,7 @@ impl AgentModel {
         }
     }
 
-    /// Returns what the agent knows of the game.
+    /// Returns the facts about the game that the agent sees.
     #[must_use]
     pub const fn information(&self) -> Information {
         self.information

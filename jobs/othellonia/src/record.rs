@@ -133,13 +133,13 @@ pub enum RecordError {
         /// The number of bytes.
         n_bytes: usize,
     },
-    /// The byte for the first player stands for none.
+    /// The byte for the first player means no player.
     #[error("the first player is {byte}, but must be 0 or 1")]
     First {
         /// The byte.
         byte: u8,
     },
-    /// A byte stands for no action.
+    /// A byte means no action.
     #[error("the action of ply {ply} is {byte}, but must be below {}", Action::COUNT)]
     NoAction {
         /// The ply, counted from 1.
@@ -155,7 +155,7 @@ pub enum RecordError {
         /// The reason.
         source: ActionError,
     },
-    /// The game goes on after the last action.
+    /// The game is not over after the last action.
     #[error("the game is not over after its {plies} plies")]
     Unfinished {
         /// The number of plies.

@@ -5,11 +5,11 @@ use hatchery_core::{DecodeError, WireValue};
 
 use crate::record::GameRecord;
 
-/// The most records of a file: those of the longest trial that records games.
+/// The most records in a file: as many as the longest trial that records games has.
 pub const MAX_RECORDS: u32 = 20_000;
 
-/// The most bytes of a file: those of so many records of the greatest length, each after its tag
-/// and its length, a byte each.
+/// The most bytes in a file: the file has the most records, and every record has the greatest
+/// length. A tag and a length, a byte each, precede every record.
 const MAX_FILE_BYTES: usize = MAX_RECORDS as usize * (2 + GameRecord::MAX_BYTES);
 
 /// Records as a message.
@@ -28,7 +28,7 @@ pub fn encode_records(records: Vec<GameRecord>) -> Vec<u8> {
 /// Returns the records of a file. Allocates a small multiple of 960 kB at most.
 ///
 /// # Errors
-/// If the bytes are no file of records of these rules, or more than those of [`MAX_RECORDS`].
+/// If the bytes are no file of records of these rules, or have more than [`MAX_RECORDS`] records.
 pub fn decode_records(bytes: &[u8]) -> Result<Vec<GameRecord>, DecodeError> {
     if MAX_FILE_BYTES < bytes.len() {
         let expected = format!("at most {MAX_FILE_BYTES}");

@@ -15,11 +15,11 @@ use crate::record::{GameRecord, MAX_PLACEMENTS};
 use crate::rules::{EffectKind, EndCause};
 use crate::setup::{RecordSetup, TrainingSetup};
 
-/// The results of trials of one series: those of each kind of trial, in order.
+/// The results of trials from one series, with a list for every kind of trial, in order.
 ///
 /// A series has trials of one kind, and a trial has one result, of its own kind. A worker with a
-/// defect may send results of another kind; they add up all the same, and those who need results
-/// of games find fewer than there were trials.
+/// defect may send results of another kind. They add up all the same, and readers who need results
+/// of games find fewer results than there were trials.
 #[derive(Clone, Debug, Default, PartialEq, WireValue)]
 #[wire(check)]
 pub struct TrialResults {
@@ -69,7 +69,7 @@ pub struct TrainingResult {
     /// The losses, stretch by stretch.
     #[wire(tag = 3, length(max = TrainingSetup::MAX_POINTS as usize))]
     pub curve: Vec<LossPoint>,
-    /// The neighbors of each piece of the decks, if they were asked for.
+    /// The neighbors of every piece in the decks, if the setup asked for neighbors.
     #[wire(tag = 4)]
     pub neighbors: Vec<PieceNeighbors>,
     /// The reason why it ended early: the learner is that before the step that failed.
@@ -103,7 +103,8 @@ pub struct ReplayUse {
     // As many as steps have.
     #[wire(tag = 6, range(max = 4_096 * u64::from(TrainingSetup::MAX_STEPS)))]
     pub drawn: u64,
-    /// The sum of their ages: of the decisions that came into the memory after each of them.
+    /// The sum of their ages. A decision's age is the number of decisions that came into the memory
+    /// after it.
     #[wire(tag = 7)]
     pub age_sum: u64,
 }
@@ -200,7 +201,7 @@ pub struct DeckMatchResults {
     pub pairs: Vec<PairResult>,
     /// The sums over their games.
     pub sums: GameSums,
-    /// The first pairs in which something happened.
+    /// For each event, the first pair that showed the event.
     pub first_pairs: FirstPairs,
     /// The games, two for each trial, if they are kept.
     pub records: Vec<GameRecord>,
@@ -215,12 +216,14 @@ pub struct GameSums {
     pub placements: u64,
     /// The games by the cause of their end, in the order of [`EndCause::ALL`].
     pub causes: [u64; EndCause::ALL.len()],
-    /// The games in which an effect of each kind fired, in the order of [`EffectKind::ALL`].
+    /// For every effect kind, the number of games in which such an effect fired, in the order of
+    /// [`EffectKind::ALL`].
     pub fired: [u64; EffectKind::ALL.len()],
 }
 
-/// The first pair of a series in which a game ended by each cause, and in which an effect of each
-/// kind fired: indices of pairs, for those who want to see one.
+/// The first pairs in a series, as indices of pairs, for readers who want to see an example: for
+/// every cause, the first pair with a game that ended by it, and for every kind, the first pair
+/// with a game where such an effect fired.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstPairs {
     /// By cause, in the order of [`EndCause::ALL`].
@@ -230,14 +233,15 @@ pub struct FirstPairs {
 }
 
 impl FirstPairs {
-    /// Returns those of a single pair, by the sums over its games.
+    /// Returns the first pairs of a series with a single pair, by the sums over its games.
     #[must_use]
     pub fn of_pair(sums: &GameSums) -> Self {
         let first = |count: u64| (count != 0).then_some(0);
         Self { causes: sums.causes.map(first), fired: sums.fired.map(first) }
     }
 
-    /// Takes those of later pairs, before which `n_pairs` were played, where there was none.
+    /// Takes the first pairs from later pairs where there was none yet; `n_pairs` pairs were played
+    /// before the later pairs.
     fn absorb(&mut self, later: &Self, n_pairs: u32) {
         let mine = self.causes.iter_mut().chain(&mut self.fired);
         for (mine, theirs) in mine.zip(later.causes.iter().chain(&later.fired)) {

@@ -48,7 +48,7 @@ fn failed(setup: &TrainingSetup, error: &TrainingError) -> TrainingResult {
     TrainingResult { learner: setup.before.clone(), failure, ..TrainingResult::default() }
 }
 
-/// Returns the games of all files, and the number of those of each.
+/// Returns the games from all files, and every file's number of games.
 fn training_games<'a>(
     table: &'a DeckTable,
     files: &[Part],

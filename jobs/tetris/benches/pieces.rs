@@ -1,4 +1,4 @@
-//! Pieces per second of one core: `cargo bench -p hatchery-tetris`.
+//! Measures pieces per second on one core: `cargo bench -p hatchery-tetris`.
 //!
 //! Before anything is measured, every instruction set must play a known game of the reference
 //! simulator.
@@ -21,7 +21,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// The number of games: as many as in a job.
 const GAMES: u32 = 1024;
 
-/// The largest number of pieces of each game.
+/// The largest number of pieces per game.
 const PIECES: u64 = 500;
 
 const PIECE_WEIGHTS: PieceWeights = PieceWeights::UNIFORM;

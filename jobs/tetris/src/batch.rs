@@ -1,12 +1,12 @@
-//! Many games at once, of one policy or of several.
+//! Many games at once, by a single policy or by several policies.
 //!
 //! Games that wait for the same piece form a group, one game in each lane of a vector; all
-//! placements of the piece are valued for the whole group. As each game has its own pieces, the
-//! games and their scores are those of
-//! [`PlacementPolicy::play`](crate::players::PlacementPolicy::play), whatever the grouping. Scalar
-//! code plays the games that vectors cannot: on other processors, of controllers that weigh the
-//! wall's surface, for look-ahead with weights whose sums 64-bit floats would round, for walls
-//! higher than the bits of a lane, and for the last few games.
+//! placements of the piece are valued for the whole group. As each game has its own pieces,
+//! grouping does not change the games and their scores: they are the same as from
+//! [`PlacementPolicy::play`](crate::players::PlacementPolicy::play). Scalar code plays the games
+//! that vectors cannot: on other processors, of controllers that weigh the wall's surface, for
+//! look-ahead with weights whose sums 64-bit floats would round, for walls higher than the bits of
+//! a lane, and for the last few games.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -17,7 +17,7 @@ pub const MAX_LISTED_PIECES: usize = 100_000;
 /// The sequence of pieces in a player's games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, WireValue)]
 pub enum PieceSequence {
-    /// Drawn from the random stream of each game.
+    /// Each game draws its pieces from its own random stream.
     #[default]
     #[wire(absent)]
     Drawn,

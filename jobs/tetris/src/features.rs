@@ -1,4 +1,4 @@
-//! The features by which controllers value boards.
+//! The features that controllers use to value boards.
 //!
 //! [`BoardFeatures::of`] is their readable definition; [`Afterstates`] computes the same for all
 //! placements of a piece, from the changes that each makes.
@@ -52,7 +52,8 @@ pub struct BoardFeatures {
     /// left and right neighbors are full, and so are walls. With [`WellRule::Fast`], all empty
     /// cells below a well cell are well cells.
     pub wells: i32,
-    /// Full cells above holes: all full cells of a column but those that stand on the floor.
+    /// Full cells above holes: all full cells in a column except the cells in the run from the
+    /// floor up.
     pub hole_depth: i32,
     /// Rows with at least one hole.
     pub rows_with_holes: i32,
@@ -144,13 +145,12 @@ fn holes(x: u64) -> u64 {
     ((1 << height(x)) - 1) & !x
 }
 
-/// Counts all full cells of a column except the run that stands on the floor.
+/// Counts all full cells of a column except the run from the floor up.
 fn hole_depth(x: u64) -> i32 {
     count(x & (x + 1))
 }
 
-/// Returns the sum over the wells of a column, where `walled` are the rows in which both neighbors
-/// are full.
+/// Returns the sum over the wells of a column. `walled` are the rows with both neighbors full.
 fn well_sum(x: u64, walled: u64, wells: WellRule) -> i32 {
     let mut well = walled & !x;
     if wells == WellRule::Fast {

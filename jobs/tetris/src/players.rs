@@ -102,7 +102,7 @@ pub(crate) trait BoardEvaluator {
     /// Adds `value` to `sum`, `weight` times.
     fn add(sum: &mut Self::Sum, weight: u32, value: Self::Value);
 
-    /// Returns the rule by which wells are counted.
+    /// Returns the rule for counting wells.
     fn wells(&self) -> WellRule;
 
     /// Returns true if pattern diversity counts; otherwise that feature may be 0.

@@ -1,7 +1,7 @@
 //! The rules of the simplified benchmark of the literature: whole pieces dropped from above.
 //!
-//! They are those of MDPTetris (Thiery & Scherrer), with which the published results were measured:
-//! a piece is put into any column in any orientation and falls straight down; it never collides on
+//! They are the rules of MDPTetris (Thiery & Scherrer), the program behind the published results. A
+//! piece is put into any column in any orientation and falls straight down. It never collides on
 //! its way, and the next piece is not known. The crate's README describes the consequences.
 
 mod game;
@@ -120,9 +120,8 @@ pub struct Placement {
     pub column: usize,
 }
 
-/// Iterates over all placements of `piece` on a board of `size`, in the order in which ties are
-/// decided: by orientation, then from left to right. The contents of the board do not affect
-/// legality.
+/// Iterates over all placements of `piece` on a board of `size`, in the order that decides ties: by
+/// orientation, then from left to right. The contents of the board do not affect legality.
 pub fn placements(piece: Piece, size: BoardSize) -> impl Iterator<Item = Placement> {
     piece.orientations().iter().enumerate().flat_map(move |(orientation, shape)| {
         (0..=size.width as usize - shape.width).map(move |column| Placement { orientation, column })
@@ -231,7 +230,7 @@ impl Board {
         self.columns()[column] >> row & 1 == 1
     }
 
-    /// Returns the row in which the lowest row of `shape` comes to rest above `column`.
+    /// Returns the board's row where the lowest row of `shape` comes to rest above `column`.
     #[must_use]
     #[inline]
     pub fn landing_row(&self, shape: &Orientation, column: usize) -> u32 {

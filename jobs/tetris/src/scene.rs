@@ -12,8 +12,8 @@ use crate::rules::{BoardSize, Piece, PieceMove};
 const STANDING: SymbolId = SymbolId(0);
 const FULL_ROW: SymbolId = SymbolId(1);
 
-/// The colors of pieces, whose symbols follow the others in this order. They differ in lightness
-/// too, so that S and Z are told apart by those who do not see red and green.
+/// The colors of pieces, whose symbols follow the others in this order. The colors differ in
+/// lightness too, so that people who do not see red and green can tell S and Z apart.
 const PIECES: [(Piece, &str, SceneColor); 7] = [
     (Piece::I, "I", SceneColor::Brown),
     (Piece::O, "O", SceneColor::Yellow),

@@ -1,14 +1,15 @@
 //! Multilevel splitting: estimates of the length of games that hardly ever end.
 //!
-//! A good controller's wall is low nearly all the time; now and then it rises to a *level*, and
-//! once in many thousands of times it goes on to the top. Games that are played one after the other
-//! end, in the long run, once per mean game length. That rate is split into factors: the rate at
-//! which a low wall rises to the first level, and for each level the share of *climbs* from it that
-//! reach the next level, or the game's end, before the wall is low again. Each share is measured
-//! from the boards on which the level was reached, several times from each (fixed-effort splitting;
-//! Glasserman, Heidelberger, Shahabuddin & Zajic, "Multilevel Splitting for Estimating Rare Event
-//! Probabilities", Operations Research 47, 1999). The product of all is an unbiased estimate of the
-//! rate, because equally many climbs start from every board that reached a level.
+//! A good controller's wall is low nearly all the time. Now and then it rises to a *level*, and
+//! once in many thousands of times it rises further, to the top. Games that are played one after
+//! the other end, in the long run, once per mean game length. That rate is split into factors: the
+//! rate at which a low wall rises to the first level, and for each level the share of *climbs* from
+//! it that reach the next level, or the game's end, before the wall is low again. Each share is
+//! measured from the boards on which the level was reached, several times from each (fixed-effort
+//! splitting; Glasserman, Heidelberger, Shahabuddin & Zajic, "Multilevel Splitting for Estimating
+//! Rare Event Probabilities", Operations Research 47, 1999). The product of these factors is an
+//! unbiased estimate of the rate, because equally many climbs start from every board that reached
+//! a level.
 
 mod climbs;
 mod config;
@@ -32,7 +33,7 @@ use streams::StreamEpisodes;
 
 pub use config::{LevelClimbs, MAX_LEVELS, SplittingConfig};
 
-/// The counts of one replicate.
+/// The counts from one replicate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, WireValue)]
 #[wire(try_from = SplitMessage)]
 pub struct SplittingReplicate {
@@ -40,9 +41,9 @@ pub struct SplittingReplicate {
     pub pieces: u64,
     /// The number of times that the first level was reached during these pieces.
     pub rises: u64,
-    /// For each level the number of climbs that began there, and the number of them that reached
-    /// the next level; for the last one, the game's end. The list ends at the level from which no
-    /// climb went on.
+    /// Two numbers for every level: how many climbs began there, and how many climbs reached the
+    /// next level. At the last level, the second number counts climbs to the game's end. The list
+    /// ends at the level where no climb reached further.
     pub levels: Vec<LevelCounts>,
     /// The full cells of the boards on which games ended.
     pub cells: u64,
@@ -104,7 +105,8 @@ impl TryFrom<SplitMessage> for SplittingReplicate {
 }
 
 impl SplittingConfig {
-    /// Runs a replicate: `dealer` returns the dealer of each part of it, by the part's number.
+    /// Runs a replicate. `dealer` returns the dealer for a part of the replicate, by the part's
+    /// number.
     #[must_use]
     pub fn replicate<'d>(
         &self,

@@ -7,8 +7,8 @@ use crate::players::{Controller, Lookahead, PlacementPolicy};
 use crate::rules::{GameRules, PieceCap, PieceWeights};
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 
-/// The most pieces of a trial, on average: ten hours of a core. Those of 10^8 trials, the most of a
-/// series, fit into 64 bits.
+/// The most pieces of a trial, on average: ten hours of a core. The pieces from 10^8 trials, the
+/// most trials in a series, fit into 64 bits.
 pub(crate) const MAX_PIECES: u64 = u64::MAX / 100_000_000;
 
 /// The rules, piece weights and length limit of a game.
@@ -17,7 +17,7 @@ pub struct GameSettings {
     /// The size of the board and the rule at its top.
     #[wire(flatten = 3)]
     pub rules: GameRules,
-    /// The relative frequency of each piece.
+    /// The pieces' relative frequencies.
     #[wire(tag = 6)]
     pub pieces: PieceWeights,
     /// The number of pieces after which the game is stopped.
@@ -35,8 +35,8 @@ pub struct TetrisPlayer {
     pub game: GameSettings,
     /// The sequence of its pieces: drawn, with splitting.
     pub dealing: PieceSequence,
-    /// The parameters of the splitting estimate; a trial is a replicate of it, or without it a
-    /// game.
+    /// The parameters of the splitting estimate. With them, a trial is a replicate of the estimate;
+    /// without them, a trial is a game.
     pub splitting: Option<SplittingConfig>,
 }
 
@@ -59,10 +59,10 @@ struct PlayerMessage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, WireValue)]
 #[wire(check)]
 pub struct GameTally {
-    /// The score of each game in removed rows, in the order of their trials.
+    /// The games' scores in removed rows, in the order of their trials.
     #[wire(tag = 1)]
     pub lines: Vec<u64>,
-    /// The number of pieces of all trials.
+    /// The number of pieces in all trials together.
     #[wire(tag = 2)]
     pub pieces: u64,
     /// The number of games that were stopped by their cap.

@@ -33,8 +33,8 @@ pub use state::{AdjustState, CellResults};
 
 /// Arms x BOTs: Fig. 6 of Takagi et al., with controls.
 ///
-/// The controls are part of every run: without an agent that never adjusts, a score of one half
-/// says nothing. One generation plays all games.
+/// Every run includes the controls: without an agent that never adjusts, a score of one half says
+/// nothing. One generation plays all games.
 #[derive(Debug)]
 pub struct OthelloAdjust;
 
@@ -122,9 +122,9 @@ impl Experiment for OthelloAdjust {
         SubjectTrial::first_of(best?.1)
     }
 
-    /// Returns the score of each arm against each BOT; how much nearer to one half it is than that
-    /// of the fixed control, for arms that adjust; scores and lags against BOTs that change; and
-    /// the number of games.
+    /// Returns the score of each arm against each BOT. Arms that adjust also get a measure of how
+    /// much nearer to one half their score is than the fixed control's score. Scores and lags
+    /// against BOTs that change follow, then the number of games.
     fn measures(checked: &CheckedAdjust, state: &AdjustState) -> Vec<Measure> {
         let summary = AdjustSummary::new(checked, state);
         let mut measures = Vec::new();

@@ -11,7 +11,7 @@ const MAX_GENERATION_PAIRS: u64 = 20_000_000;
 /// The most playouts of a trial: some ten minutes of CPU time.
 const MAX_TRIAL_PLAYOUTS: u64 = 1_000_000_000;
 
-/// The moves of each side of a game.
+/// The number of moves that each side makes in a game.
 const MOVES_OF_A_SIDE: u64 = 30;
 
 /// The default error rate.
@@ -45,8 +45,8 @@ pub(super) fn check_work(
     Err(InvalidValue::new(key, found, expected))
 }
 
-/// Checks that a generation with `pairs` pairs of games of each of `n_matches` matches is not too
-/// large.
+/// Checks that a generation is not too large if each of its `n_matches` matches has `pairs` pairs
+/// of games.
 ///
 /// # Errors
 /// If it is.

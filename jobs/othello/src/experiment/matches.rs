@@ -25,8 +25,8 @@ pub use state::{MatchState, PairingState, StoredPair};
 
 /// Agents x agents: pairs of games on one opening with the colors swapped.
 ///
-/// A generation is one look at a fixed number of pairs of each match that goes on; decisions depend
-/// exactly on the pairs until then.
+/// A generation is one look: it plays a fixed number of pairs in every match that is still
+/// undecided. Decisions depend exactly on the pairs until then.
 #[derive(Debug)]
 pub struct OthelloMatch;
 

@@ -65,7 +65,7 @@ impl FromFile for PositionText {
     }
 }
 
-/// Returns the lines of a file, all of which `read` can read.
+/// Returns the lines of a file if `read` can read every line.
 fn checked_lines<T>(
     file: &SpecFile,
     read: impl Fn(&str) -> Result<RecordedGame, String>,
@@ -80,7 +80,7 @@ fn checked_lines<T>(
     file.lines().map(line).collect()
 }
 
-/// Returns the beginning of a game, which goes on.
+/// Returns the game if it is a beginning: a game that is not over.
 fn open_game(game: RecordedGame) -> Result<RecordedGame, String> {
     match crate::players::is_over(game.last_position()) {
         true => Err("a beginning of a game that goes on".to_owned()),
@@ -136,7 +136,7 @@ impl OpeningParam {
         }
     }
 
-    /// Returns the rule for `n_series` series of trials, each of which gets a copy.
+    /// Returns the rule for `n_series` series of trials. Each series gets a copy of the rule.
     ///
     /// # Errors
     /// If a range is empty, a game or position cannot be read or is over, or the copies would fill
@@ -169,7 +169,7 @@ impl OpeningParam {
     }
 }
 
-/// The accepted forms of openings, for those who give another one.
+/// The accepted forms of openings. Messages show them when a spec gives another form.
 const TRANSCRIPT: &str = "a transcript such as `f5d6c3`: a letter and a digit for each move";
 const CELLS: &str = "64 cells of `X`, `O` and `-`, a space, and `X` or `O`, the player to move";
 

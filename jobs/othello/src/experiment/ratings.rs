@@ -23,7 +23,7 @@ pub(super) struct AgentRatings {
 /// The rating of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum AgentRating {
-    /// Elo points above the mean of all rated agents.
+    /// Elo points above the mean rating of the rated agents.
     Rated(IntervalEstimate),
     /// The agent has won or lost all its games with rated agents: every higher or every lower
     /// rating is more likely.
@@ -36,12 +36,13 @@ pub(super) enum AgentRating {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct UnboundedRating {
     pub(super) side: UnboundedSide,
-    /// The number of its games, or else of those with rated agents, that it has all won or lost.
+    /// The number of games that the agent has all won or all lost: all its games, or else its games
+    /// with rated agents.
     n_games: u64,
     /// True if it has no other games.
     are_all: bool,
-    /// The end of its rating, in Elo points above the mean of all rated agents; `None` if it has
-    /// met none.
+    /// The end of the agent's rating, in Elo points above the mean rating of the rated agents;
+    /// `None` if the agent has met no rated agent.
     bound: Option<f64>,
     confidence: f64,
 }
@@ -139,9 +140,9 @@ impl AgentRating {
         }
     }
 
-    /// Returns the order of ranking, greater for a stronger agent: those that won all games, rated
-    /// ones, those of which nothing is known, and those that lost all games; in each of these, by
-    /// Elo.
+    /// Returns the order of ranking, greater for a stronger agent. Agents that won all games rank
+    /// highest, then rated agents, then agents without a known result, then agents that lost all
+    /// games. Within each group, agents are ordered by Elo.
     pub(super) fn rank(&self) -> (u8, f64) {
         match self {
             Self::Unbounded(UnboundedRating { side, bound, .. }) => {
@@ -193,8 +194,8 @@ impl AgentRatings {
         }
     }
 
-    /// Returns the rating of an agent that has won or lost all its games, or those with rated
-    /// agents.
+    /// Returns the rating of an agent that has won or lost all its games, or all its games with
+    /// rated agents.
     ///
     /// Both games of a pair begin alike, so that a pair that is won counts as one win.
     fn unbounded(&self, agent: usize, side: UnboundedSide) -> AgentRating {
@@ -235,7 +236,7 @@ impl AgentRatings {
         }
     }
 
-    /// Returns the ratings of all agents.
+    /// Returns all agents' ratings.
     pub(super) fn all(&self) -> Vec<AgentRating> {
         (0..self.n_agents).map(|agent| self.rating(agent)).collect()
     }
@@ -248,8 +249,8 @@ impl AgentRatings {
         }
     }
 
-    /// Returns the rating of one agent minus that of another, if both are rated: the interval to
-    /// compare two agents by.
+    /// Returns the first agent's rating minus the second agent's rating, if both are rated. Compare
+    /// two agents by this interval.
     pub(super) fn difference(&self, first: usize, second: usize) -> Option<IntervalEstimate> {
         self.fit.as_ref()?.difference(first, second, self.error_rate).ok()
     }

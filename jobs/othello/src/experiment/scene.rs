@@ -208,8 +208,8 @@ impl GameWatcher for SceneWatcher<'_> {
     }
 }
 
-/// Describes what the adjusting agent `agent` observed of a move on `square`: the choices of its
-/// agents that were compared, by depth, those that matched, T and T_s.
+/// Describes what the adjusting agent `agent` observed about a move on `square`: the choices that
+/// it compared, by its agents' depths, the choices that matched, T and T_s.
 pub(crate) fn observed_text(
     agent: &OthelloAgent,
     observed: &ObservedMove,

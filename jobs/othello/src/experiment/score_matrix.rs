@@ -6,8 +6,8 @@ use hatchery_stats::PairCounts;
 
 use super::crosstable::game_score;
 
-/// Returns the scores of agents against each other in percent: those of the rows. Matches without
-/// games are left out.
+/// Returns the scores between agents in percent: each row has its own agent's scores. Matches
+/// without games are left out.
 pub(super) fn score_matrix<'a>(
     names: Vec<String>,
     matches: impl Iterator<Item = ([usize; 2], &'a PairCounts)>,

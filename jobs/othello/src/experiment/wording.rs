@@ -92,7 +92,7 @@ pub(super) fn search(settings: &SearchSettings) -> String {
     format!("{ends}; exploration {exploration:.4}")
 }
 
-/// Describes all settings of an agent; `None` of one that has none.
+/// Describes all settings that an agent has; `None` if it has no settings.
 pub(super) fn agent_settings(agent: &OthelloAgent) -> Option<String> {
     Some(match agent {
         OthelloAgent::Random => return None,

@@ -24,7 +24,7 @@ pub struct MoveEvidence<'a> {
     pub levels: Option<LevelChoices<'a>>,
 }
 
-/// The values of all legal moves, in any order.
+/// The values of every legal move, in any order.
 #[derive(Clone, Copy, Debug)]
 pub enum JudgeOpinion<'a> {
     /// The exact values, in discs.
@@ -38,8 +38,9 @@ pub enum JudgeOpinion<'a> {
 pub struct LevelChoices<'a> {
     /// The first choice of the strongest agent.
     pub strongest: Square,
-    /// The choices of each agent within one step of the current estimate, the best first: at least
-    /// the first three, or all if there are fewer moves. There is at least one such agent.
+    /// The choices of every agent within one step of the current estimate, the best choice first:
+    /// at least the first three choices, or all moves if there are fewer than three. There is at
+    /// least one such agent.
     pub near: &'a [Vec<Square>],
 }
 
@@ -85,7 +86,7 @@ pub enum EvidenceError {
         /// The visits.
         visits: u32,
     },
-    /// The judge knows nothing of the move.
+    /// The judge has not searched the move, so it has no opinion about the move.
     #[error("the judge's search did not visit {square}; it needs a larger budget")]
     Unvisited {
         /// The square of the move.
@@ -107,7 +108,7 @@ pub enum EvidenceError {
         /// The legal moves.
         legal: SquareSet,
     },
-    /// No agent is near the estimate, or one of them has too few choices.
+    /// No agent is near the estimate, or a near agent has too few choices.
     #[error("an agent near the estimate has {found} choices, at least {right} are needed")]
     TooFewChoices {
         /// The number of choices; 0 without agents.

@@ -9,8 +9,8 @@ use super::event::MoveEvent;
 use super::judgement::MoveJudgement;
 use super::loss::{LossTotals, LossZone, N_SUMS};
 
-/// The naturalness of one player's moves in a game, or in several that were put together: exact
-/// sums of whole numbers.
+/// The naturalness of one player's moves in a game, or in several games that were put together. All
+/// sums are exact sums of whole numbers.
 ///
 /// For the wire, a record is a list of [`N_COUNTS`](Self::N_COUNTS) numbers.
 #[derive(Clone, Debug, PartialEq, Eq, WireValue)]
@@ -91,7 +91,7 @@ impl GameNaturalness {
         self.forced += 1;
     }
 
-    /// Adds the changes of depth between consecutive replies of one game. A tree without a cap
+    /// Adds the changes in depth between consecutive replies in one game. A tree without a cap
     /// counts as one with the largest.
     pub fn add_depths(&mut self, depths: &[DepthCap]) {
         let plies = |depth: DepthCap| depth.get().unwrap_or(DepthCap::MAX);
@@ -114,7 +114,7 @@ impl GameNaturalness {
         self.games
     }
 
-    /// Returns the number of judged moves: those that were not forced.
+    /// Returns the number of judged moves; forced moves are not judged.
     #[must_use]
     pub fn moves(&self) -> u64 {
         self.exact.moves() + self.estimated.moves()
@@ -158,7 +158,8 @@ impl GameNaturalness {
         counts
     }
 
-    /// Returns the record with these numbers, which are [`counts`](Self::counts) of one.
+    /// Returns the record with these numbers, which another record's [`counts`](Self::counts)
+    /// returned.
     ///
     /// # Errors
     /// If no games have these numbers. The error names the number; a few sums that no games have,

@@ -1,4 +1,4 @@
-//! The judgement of one move.
+//! The judgement about one move.
 
 use hatchery_search::RootMove;
 
@@ -51,16 +51,16 @@ impl MoveEvidence<'_> {
     /// Judges the move.
     ///
     /// A loss is the value of the judge's best move minus that of the played one, and at least 0.
-    /// The best move of a search is the one with the most visits; those that have none are unknown,
-    /// and count as no alternative.
+    /// The best move in a search is the move with the most visits. Moves without visits are
+    /// unknown, and count as no alternative.
     ///
     /// The cross-entropy of the move is -ln((visits + 1) / (all visits + legal moves)) with the
-    /// visits of the reference agent: the added visit of each move (Laplace's rule) keeps it
-    /// finite.
+    /// visits by the reference agent. The visit added to every move (Laplace's rule) keeps the
+    /// cross-entropy finite.
     ///
     /// # Errors
     /// If the move is illegal or forced, a list of moves has not each legal move once, the judge
-    /// knows nothing of the move, or a number is impossible.
+    /// has no opinion about the move, or a number is impossible.
     pub fn judge(&self) -> Result<MoveJudgement, EvidenceError> {
         self.position.apply(self.played)?;
         let legal = self.position.legal_moves();

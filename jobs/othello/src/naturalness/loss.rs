@@ -3,7 +3,7 @@
 use hatchery_core::DecodeError;
 use hatchery_stats::RegressionSums;
 
-/// The way in which the judge values moves, and so the unit of losses.
+/// How the judge values moves, and so the unit of losses.
 ///
 /// Losses are whole numbers of steps, and are also counted in bins: the first bin has the losses
 /// below one bin width, the last one all that are higher than the others. All thresholds are
@@ -107,10 +107,10 @@ pub(super) const CORNER_BINS: usize = 1;
 pub(super) const CLEAR_BINS: usize = 2;
 pub(super) const HEAVY_BINS: usize = 5;
 
-/// The number of sums of each zone, besides its bins.
+/// The number of sums in each zone, besides its bins.
 pub(super) const N_SUMS: usize = 5;
 
-/// Sums over the moves of one zone, in steps.
+/// Sums over the moves in one zone, in steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LossTotals {
     zone: LossZone,

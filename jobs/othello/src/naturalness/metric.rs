@@ -34,8 +34,8 @@ impl UnnaturalKind {
 
 /// A measure of how natural moves look. Forced moves are left out.
 ///
-/// No value is good or bad in itself: compare those of players under the same judge. A player that
-/// moves at random, too, loses more when it is ahead, as it has more to lose.
+/// No value is good or bad in itself: compare the values of several players under the same judge. A
+/// player that moves at random, too, loses more when it is ahead, as it has more to lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NaturalnessMetric {
     /// Corners declined plus corners given away; a move can be both.
@@ -223,7 +223,8 @@ impl NaturalnessMetric {
         })
     }
 
-    /// Returns the value and the moves behind it: the changes, for those of depth.
+    /// Returns the value and the number of moves behind it. For metrics about depth, this is the
+    /// number of changes.
     pub(super) fn of(self, games: &GameNaturalness) -> MetricValue {
         let losses = |zone| match zone {
             LossZone::Exact => &games.exact,

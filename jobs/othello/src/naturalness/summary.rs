@@ -48,15 +48,14 @@ impl NaturalnessSummary {
     /// The lowest error rate that has intervals.
     pub const MIN_ERROR_RATE: f64 = 0.000_2;
 
-    /// Sums up `records`, which must be independent of each other: a record for each game, or for
-    /// each sequence of games of a player that learns from game to game.
+    /// Sums up `records`, which must be independent: either each game has its own record, or, for a
+    /// player that learns from game to game, each sequence of games has its own record.
     ///
-    /// Intervals of `error_rate` are those of
-    /// [`bootstrap_totals`](hatchery_stats::bootstrap_totals) with 999 samples of whole records, or
-    /// 9,999 below an error rate of 0.01. A rate without a single event would get the interval from
-    /// 0 to 0: its upper end is instead that of the share of records with an event by
-    /// [`wilson_interval`], at one event in each. A rate at which every move is an event has the
-    /// mirror image.
+    /// Intervals at `error_rate` come from [`bootstrap_totals`](hatchery_stats::bootstrap_totals)
+    /// with 999 samples of whole records, or 9,999 below an error rate of 0.01. A rate without a
+    /// single event would get the interval from 0 to 0. Its upper end is instead the upper end for
+    /// the share of records with an event by [`wilson_interval`], at one event in each such record.
+    /// A rate at which every move is an event has the mirror image.
     ///
     /// The same `records` and `rng` give the same summary.
     #[must_use]
@@ -64,9 +63,9 @@ impl NaturalnessSummary {
         Self::of_groups(&[records], error_rate, rng)
     }
 
-    /// Sums up the records of several groups, such as opponents, as [`new`](Self::new) does those
-    /// of one. Samples draw from each group as many records as it has: how groups differ does not
-    /// widen intervals.
+    /// Sums up the records from several groups, such as opponents, as [`new`](Self::new) sums up
+    /// the records from a single group. Samples draw from each group as many records as it has: how
+    /// groups differ does not widen intervals.
     #[must_use]
     pub fn of_groups(
         groups: &[&[GameNaturalness]],
@@ -191,8 +190,9 @@ mod tests {
     }
 
     /// Returns moves of a game as advantage and loss in points, and whether each is on an X-square.
-    /// The true slope is 1/5, the mean loss 0.2, and the share of X-squares 20 %. Moves of one game
-    /// are alike: all its losses are shifted, and it has X-squares at a rate of 10 or 30 %.
+    /// The true slope is 1/5, the mean loss 0.2, and the share of X-squares 20 %. Moves within one
+    /// game are alike: a shift applies to all its losses, and its rate of X-squares is either 10 or
+    /// 30 %.
     fn synthetic_moves(rng: &mut StreamRng) -> Vec<(u64, u64, bool)> {
         let n_moves = 20 + rng.below(11);
         let (shift, rate) = (u64::from(rng.below(401)), 1 + 2 * rng.below(2));
@@ -264,8 +264,8 @@ mod tests {
         assert!(covered.iter().all(|it| (178..=199).contains(it)), "{covered:?}");
     }
 
-    /// Two opponents, of whom one has an X-square in each move: the rate of both together does not
-    /// vary, and neither does that of one of them.
+    /// There are two opponents, and against one opponent every move is on an X-square. The rate for
+    /// both opponents together does not vary, and neither does the rate for a single opponent.
     #[test]
     fn opponents_are_not_resampled_together() {
         let all_moves = |on_x_square| vec![record(&[(5_000, 500, on_x_square); 20]); 10];

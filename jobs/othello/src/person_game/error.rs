@@ -17,7 +17,8 @@ pub enum PersonGameError {
              allowed"
     )]
     TooManyPlayouts {
-        /// The playouts of all its searches from a move of the person to the reply.
+        /// The number of playouts that all the agent's searches make from a move of the person to
+        /// the reply.
         found: u64,
         /// The largest number.
         max: u64,

@@ -20,8 +20,8 @@ const SEED_NAME: &str = "othello-person-game";
 
 /// A game of an agent against a person.
 ///
-/// Two games are equal if their seeds, agents, colors and moves are. The agent draws the numbers of
-/// each ply from a stream of the ply's own, as in a match; instructions have no influence.
+/// Two games are equal if their seeds, agents, colors and moves are. At each ply, the agent draws
+/// its numbers from a separate stream for this ply, as in a match. Instructions have no influence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonGame {
     seed: u64,
@@ -88,7 +88,7 @@ impl PersonGameTurn {
 }
 
 impl PersonGame {
-    /// Returns a game without moves from the start, in which the person plays `person`.
+    /// Returns a game without moves from the start; the person plays `person`.
     ///
     /// # Errors
     /// If a setting of the agent is out of range, or it searches for too long.
@@ -162,7 +162,7 @@ impl PersonGame {
         }
     }
 
-    /// Returns the result; `None` while the game goes on.
+    /// Returns the result, or `None` while the game is not over.
     #[must_use]
     pub fn result(&self) -> Option<PersonResult> {
         if self.next_turn() != NextTurn::Over {
@@ -220,7 +220,7 @@ impl PersonGame {
     }
 
     /// Takes back the person's last move and all turns since. Returns them in the order in which
-    /// they were made. The game is then as it was before the move, and so will be the replies.
+    /// they had been made. The game is then as it was before the move, and so will be the replies.
     ///
     /// # Errors
     /// If the person has not moved yet.

@@ -50,8 +50,8 @@ impl PersonGame {
     }
 
     /// Returns the game that [`to_json`](Self::to_json) wrote. The game is played again, so that
-    /// what the agent has learned is known, and its moves are checked. Each of them takes as long
-    /// as it took in the game.
+    /// what the agent has learned is known, and its moves are checked. Each move takes as long as
+    /// it took in the game.
     ///
     /// # Errors
     /// If the bytes are no saved game, the agent cannot play, a move is illegal, or the agent would

@@ -8,7 +8,7 @@ use super::game::{AgentThought, PersonGame, PersonGameTurn, PersonResult};
 use crate::experiment::scene::{agent_text, base, chosen_text, observed_text, things};
 use crate::players::BoardTurn;
 
-/// The amount that a scene tells.
+/// The amount of detail in a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameView {
     /// For the person: the moves, but neither the kind of agent nor its thoughts.

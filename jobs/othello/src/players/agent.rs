@@ -149,8 +149,8 @@ impl OthelloAgent {
         }
     }
 
-    /// Returns the largest number of playouts from a move of the opponent to the reply: those of
-    /// all agents that observe it, and those of the one that replies.
+    /// Returns the largest number of playouts from a move of the opponent to the reply: the
+    /// playouts by all agents that observe the move, and the playouts by the agent that replies.
     #[must_use]
     pub fn playouts_per_reply(&self) -> u64 {
         let of = |agent: &MctsAgent| u64::from(agent.playouts());

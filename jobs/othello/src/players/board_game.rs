@@ -24,7 +24,7 @@ pub struct OthelloGame<B: BoardOps> {
 }
 
 impl<B: BoardOps> OthelloGame<B> {
-    /// Returns the game that goes on from `position`.
+    /// Returns the game that starts from `position`.
     #[inline(always)]
     #[must_use]
     pub fn new(position: &Position) -> Self {
@@ -63,7 +63,7 @@ const fn color_of_side(side: Side) -> DiscColor {
     }
 }
 
-/// Returns the margin of a game in which `side` has `score`.
+/// Returns the margin if the score for `side` is `score`.
 #[inline(always)]
 const fn seen_by_first(score: i32, side: Side) -> Margin {
     match side {
@@ -76,7 +76,7 @@ impl<B: BoardOps> TurnGame for OthelloGame<B> {
     type Move = BoardTurn;
     type Chance = ();
 
-    /// 60 moves, and a pass between any two of them.
+    /// 60 moves, and a pass between any two moves.
     const MAX_MOVES: u32 = 120;
 
     #[inline(always)]

@@ -14,7 +14,7 @@ pub struct SearchEffort {
     /// Their playouts.
     #[wire(tag = 2)]
     pub playouts: u64,
-    /// The squares of the playouts of each search.
+    /// The sum of squares of the playouts per search.
     #[wire(tag = 3)]
     pub squared_playouts: u64,
     /// The nodes of their trees.
@@ -23,7 +23,7 @@ pub struct SearchEffort {
     /// The depths of their deepest leaves, in plies.
     #[wire(tag = 5)]
     pub deepest_leaves: u64,
-    /// The deepest leaf of all, in plies.
+    /// The deepest leaf in any search, in plies.
     #[wire(tag = 6)]
     pub deepest_leaf: u32,
 }

@@ -3,8 +3,8 @@
 use super::matching::{FirstReply, MatchingRules, NearestTie, SeveralMatch, Unmatched};
 use crate::rules::Square;
 
-/// The steps of a ply, in which depths that are means of several agents are kept, and of a unit of
-/// a strength index.
+/// The number of steps per ply, for depths that are means over several agents. It is also the
+/// number of steps per unit of a strength index.
 pub const LEVEL_STEPS: u32 = 1_000;
 
 /// A move of the opponent that agents would have made.
@@ -18,8 +18,8 @@ pub struct StrengthMatch {
 
 /// The estimate T_s of the opponent's strength: the mean of the depths that were observed.
 ///
-/// The paper prints the sum of S + 1 depths divided by S (formula 2). Its example, in which 5, 5,
-/// 5, 1 give 4, is the mean of S depths.
+/// The paper prints the sum of S + 1 depths divided by S (formula 2). Its example, where 5, 5, 5, 1
+/// give 4, is the mean of S depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StrengthEstimate {
     sum: u64,
@@ -53,7 +53,7 @@ impl StrengthEstimate {
         (self.n != 0).then(|| sum / f64::from(self.n))
     }
 
-    /// Returns the index of the agent that replies. `depths` are those of the agents, in ascending
+    /// Returns the index of the agent that replies. `depths` has the agents' depths, in ascending
     /// order, at least one.
     #[must_use]
     pub fn reply(&self, depths: &[u32], rules: &MatchingRules) -> usize {
@@ -83,8 +83,8 @@ impl StrengthEstimate {
     /// Returns which agents would have made the move `square`, and the depth that counts; `None` if
     /// the move is not observed.
     ///
-    /// `depths` are those of the agents, in ascending order, and `choice` returns the square of an
-    /// agent's choice, by the indices of agent and choice; `None` if there are fewer moves.
+    /// `depths` has the agents' depths, in ascending order. `choice` returns the square of an
+    /// agent's choice, by the indices of agent and choice, or `None` if there are fewer moves.
     #[must_use]
     pub fn matched(
         &self,
@@ -145,8 +145,8 @@ mod tests {
         Square::new(index).unwrap()
     }
 
-    /// Matches the move a1 where the agents' choices are `ranks`: the choice of each agent that is
-    /// a1, counted from 1, or 0 if none is.
+    /// Matches the move a1 where `ranks` has the number of every agent's choice that is a1, counted
+    /// from 1, or 0 if no choice is a1.
     fn matched(
         estimate: StrengthEstimate,
         depths: &[u32],

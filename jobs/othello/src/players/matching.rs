@@ -1,4 +1,4 @@
-//! The rules by which moves of an opponent are matched with the choices of agents.
+//! The rules for matching an opponent's moves with the choices of agents.
 
 use hatchery_core::WireValue;
 use hatchery_core::wire::WireElement;

@@ -202,7 +202,7 @@ impl AgentSearch {
         self.backend
     }
 
-    /// Returns the effort of all searches since the last call.
+    /// Returns the effort that all searches since the last call took.
     pub fn take_effort(&mut self) -> SearchEffort {
         std::mem::take(&mut self.effort)
     }

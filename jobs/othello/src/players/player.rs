@@ -13,8 +13,8 @@ use crate::rules::{
     BoardBackend, EndgameSolver, Position, ScoreRule, SolverOptions, Square, SquareSet,
 };
 
-/// The nodes after which the solver of an agent gives up, and the agent searches instead. Positions
-/// with 16 empty squares need less than a tenth of them.
+/// The number of nodes after which an agent's solver gives up, and the agent searches instead.
+/// Positions with 16 empty squares need less than a tenth of this number.
 const MAX_SOLVER_NODES: u64 = 50_000_000;
 
 /// An agent at play, with the memory of its searches and of the games so far.
@@ -46,14 +46,14 @@ pub struct AgentMove {
     pub ranking: Option<MoveRanking>,
     /// The depth of the agent that chose, in plies; `None` if it does not search.
     pub depth: Option<u32>,
-    /// The strength index z with which a softmax agent chose; `None` of others.
+    /// The strength index z that a softmax agent used for its choice; `None` for other agents.
     pub z: Option<f64>,
 }
 
 /// A move of the opponent that an adjusting agent observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObservedMove {
-    /// The choices of each agent, in the order of their depths: all legal moves, the best
+    /// The choices of every agent, in the order of the agents' depths: all legal moves, the best
     /// first.
     pub rankings: Vec<MoveRanking>,
     /// The depth that counts, T; `None` if the move is not counted.
@@ -115,7 +115,7 @@ impl AgentPlayer {
         }
     }
 
-    /// Ends a game in which the player won this many half points: 0, 1 or 2.
+    /// Ends a game. `half_points` is the player's result in half points: 0, 1 or 2.
     pub fn end_game(&mut self, half_points: u32) {
         if let (OthelloAgent::Softmax { settings, .. }, Some(index)) =
             (&self.agent, &mut self.index)
@@ -124,8 +124,8 @@ impl AgentPlayer {
         }
     }
 
-    /// Chooses a move in `position`, in which the player to move has at least two. All randomness
-    /// comes from `stream`.
+    /// Chooses a move in `position`, where the player to move has at least two moves. All
+    /// randomness comes from `stream`.
     pub fn choose(&mut self, position: &Position, stream: &StreamRng) -> AgentMove {
         let Self { agent, search, solver, estimate, index } = self;
         let mut first_choice = |agent: &MctsAgent, stream: &StreamRng| {
@@ -195,7 +195,7 @@ impl AgentPlayer {
 }
 
 impl AgentMemory {
-    /// Returns what an agent knows before its first game.
+    /// Returns the memory that an agent has before its first game.
     #[must_use]
     pub fn new(agent: &OthelloAgent) -> Self {
         let index = match agent {
@@ -209,7 +209,7 @@ impl AgentMemory {
 /// The part of a stream from which an agent draws its choice among the moves that it searched.
 const CHOICE_PART: u64 = 1 << 32;
 
-/// Returns the rankings of all agents. Each draws from a part of `stream` of its own, so that the
+/// Returns the rankings by all agents. Each agent draws from its own part of `stream`, so that the
 /// order of the searches does not matter.
 pub(crate) fn rank_all(
     search: &mut AgentSearch,

@@ -10,8 +10,8 @@ pub const FIRST_CHOICES: usize = 3;
 /// A legal move with its visits in a search.
 pub type RankedMove = RootMove<Square>;
 
-/// All legal moves of a position in the order in which an agent prefers them: its 1st, 2nd, 3rd
-/// choice and so on.
+/// All legal moves in a position, in an agent's order of preference: its 1st, 2nd, 3rd choice and
+/// so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveRanking {
     moves: Vec<RankedMove>,

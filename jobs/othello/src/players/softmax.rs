@@ -130,7 +130,7 @@ impl StrengthIndex {
         }
     }
 
-    /// Ends a game in which the agent won this many half points: 0, 1 or 2.
+    /// Ends a game. `half_points` is the agent's result in half points: 0, 1 or 2.
     pub(super) fn game_ended(&mut self, settings: &SoftmaxSettings, half_points: u32) {
         if settings.control != StrengthControl::BetweenGames {
             return;

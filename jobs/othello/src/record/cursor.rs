@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
         &rest[..len]
     }
 
-    /// Goes on if `byte` comes next, and returns true then.
+    /// Steps over `byte` and returns true if `byte` comes next.
     pub(super) fn accept(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.offset += usize::from(is_next);

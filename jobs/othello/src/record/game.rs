@@ -54,7 +54,7 @@ impl TryFrom<GameMessage> for RecordedGame {
     }
 }
 
-/// A move, and the position in which it is made.
+/// A move, and the position before the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedTurn {
     /// The position; the player to move is the one that makes the move.
@@ -140,7 +140,7 @@ impl RecordedGame {
         }
     }
 
-    /// Returns each move with the position in which it is made.
+    /// Returns each move with the position before the move.
     pub fn turns(&self) -> impl Iterator<Item = RecordedTurn> + '_ {
         let mut position = self.start.settled();
         self.moves.iter().map_while(move |&square| {

@@ -8,8 +8,8 @@
 //!
 //! A game is a list of properties between `(;` and `;)`, each with a value in brackets. `GM` and
 //! `BO` are required. A move has a square or `PA` for a pass, then, each if known, the evaluation
-//! by its player and the time in seconds. Passes are written, so that players take turns. Other
-//! properties than those of [`GgfGame`] are skipped. Source: M. Buro, "GGF",
+//! by its player and the time in seconds. Passes are written, so that players take turns. The
+//! reader skips properties that [`GgfGame`] does not have. Source: M. Buro, "GGF",
 //! skatgame.net/mburo/ggsa/ggf.
 
 mod read;
@@ -22,7 +22,7 @@ pub use read::read;
 pub use values::{GameEnding, GgfResult, GgfText, Thousandths};
 pub use write::write;
 
-/// A game with what GGF tells about it.
+/// A game with the facts that GGF records about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GgfGame {
     /// The place, such as a server (`PC`).
@@ -101,13 +101,13 @@ impl GgfGame {
         self.result
     }
 
-    /// Returns the notes of each move.
+    /// Returns the notes on every move.
     #[must_use]
     pub fn notes(&self) -> &[MoveNotes] {
         &self.notes
     }
 
-    /// Returns the notes of each move, to change them.
+    /// Returns the notes on every move, to change them.
     #[must_use]
     pub fn notes_mut(&mut self) -> &mut [MoveNotes] {
         &mut self.notes

@@ -1,8 +1,9 @@
 //! OBF: positions with the values of their moves, as Edax writes test suites.
 //!
 //! A line has 64 cells, the player to move, and for each move that is judged `;square:score`:
-//! `--XXXXX--OOOXX-O... X;g8:+18;h1:+12`. Scores are those of the player to move. Spaces may stand
-//! around each part, and a semicolon at the end. A line that begins with `%` is a comment.
+//! `--XXXXX--OOOXX-O... X;g8:+18;h1:+12`. Scores are from the view of the player to move. Spaces
+//! may stand around each part, and a semicolon at the end. A line that begins with `%` is a
+//! comment.
 
 use super::RecordError;
 use crate::rules::{MoveError, Position, Square, SquareError, shortened};

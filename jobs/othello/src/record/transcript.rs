@@ -1,4 +1,4 @@
-//! Transcripts: the squares of all moves in a row, `f5d6c3d3`, without passes.
+//! Transcripts: all moves as squares in a row, `f5d6c3d3`, without passes.
 
 use super::{RecordError, RecordedGame};
 use crate::rules::{Position, Square};
@@ -7,7 +7,7 @@ use crate::rules::{Position, Square};
 /// surround the whole.
 ///
 /// # Errors
-/// If the number of characters is odd, two of them are no square, or a move is illegal.
+/// If the number of characters is odd, two characters are no square, or a move is illegal.
 pub fn read(bytes: &[u8], start: Position) -> Result<RecordedGame, RecordError> {
     let moves = bytes.trim_ascii();
     let before = bytes.len() - bytes.trim_ascii_start().len();

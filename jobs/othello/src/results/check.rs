@@ -7,8 +7,9 @@ use crate::play::half_points;
 use crate::players::{LEVEL_STEPS, SearchEffort};
 use crate::rules::{DiscColor, TurnState};
 
-/// The largest number of searches of an agent in a game: an adjusting agent with 60 agents searches
-/// with all of them on each move of the opponent and with one on each of its own.
+/// The largest number of searches by an agent in a game. An adjusting agent with 60 agents searches
+/// with all its agents after each move of the opponent, and with one agent at each move that it
+/// makes.
 const MAX_SEARCHES_PER_GAME: u64 = 60 * 61;
 
 /// The largest number of playouts of a search, as in a spec.
@@ -64,7 +65,7 @@ impl MatchResults {
         self.check_records()
     }
 
-    /// Checks that the records are those of the first pairs.
+    /// Checks that the records belong to the first pairs.
     fn check_records(&self) -> Result<(), InvalidValue> {
         let Self { pairs, records, .. } = self;
         let (n, expected) = (records.len(), pairs.len().min(Self::MAX_RECORDS));

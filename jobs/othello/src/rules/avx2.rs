@@ -178,7 +178,7 @@ fn right(bits: __m256i, steps: __m256i) -> __m256i {
     avx2!(_mm256_srlv_epi64(bits, steps))
 }
 
-/// Reverses the order of the rows of each board.
+/// Reverses the order of the rows in every board.
 #[inline(always)]
 fn swap_rows(boards: __m256i) -> __m256i {
     let order = avx2!(_mm256_set_epi8(
@@ -196,7 +196,7 @@ fn or_of_lanes(boards: __m256i) -> u64 {
     avx2!(_mm_cvtsi128_si64(one)).cast_unsigned()
 }
 
-/// Returns the union of all lanes, in each lane.
+/// Returns the union over all lanes, in each lane.
 #[inline(always)]
 fn in_each_lane(boards: __m256i) -> __m256i {
     let pairs = or(boards, avx2!(_mm256_permute4x64_epi64::<0b0100_1110>(boards)));

@@ -6,8 +6,8 @@ use super::ops::BoardOps;
 use super::score::ScoreRule;
 use super::square::{Square, SquareSet};
 
-/// A board without colors, with the instructions that work on it: the discs of the player to move
-/// and those of its opponent, which never share a square.
+/// A board without colors, with the instructions that work on it. It holds the discs of the player
+/// to move and the discs of its opponent. The two sets never share a square.
 #[derive(Clone, Copy)]
 pub struct DiscBoard<B: BoardOps>(B::Discs);
 

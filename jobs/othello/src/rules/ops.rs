@@ -8,9 +8,9 @@ use super::square::Square;
 ///
 /// A bitboard has a bit for each square, by [`Square::index`]. Implementations have the same
 /// results; no other crate can add one. Code that is generic in `B: BoardOps` gets its `B` from
-/// [`dispatch`](super::dispatch). It is fast only where the compiler has all of it in one function:
-/// mark what lies between [`BoardJob::run`] and these operations `#[inline(always)]`, and enter
-/// recursive functions by [`BoardOps::enter`].
+/// [`dispatch`](super::dispatch). It is fast only where the compiler has the whole code in one
+/// function: mark the functions between [`BoardJob::run`] and these operations `#[inline(always)]`,
+/// and enter recursive functions by [`BoardOps::enter`].
 pub trait BoardOps: sealed::Sealed + Copy + Debug + Eq + Send + Sync + 'static {
     /// The discs of the player to move and of its opponent, in the form that the instructions need.
     type Discs: Copy + Send + Sync;

@@ -1,4 +1,4 @@
-//! Perft: the number of games of a length, by which move generators are compared.
+//! Perft: the number of games with a given length, a standard number for comparing move generators.
 
 use super::disc_board::DiscBoard;
 use super::dispatch::{self, BoardBackend};

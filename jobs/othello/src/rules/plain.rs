@@ -8,8 +8,8 @@ use super::square::Square;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainOps;
 
-/// All squares but those of the columns a and h: what a line of flipped discs can have if it does
-/// not stay in its column.
+/// All squares outside the columns a and h. A line of flipped discs has only such squares if it
+/// does not stay within one column.
 pub(super) const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 
 impl Sealed for PlainOps {}
@@ -117,7 +117,7 @@ const fn columns() -> [u32; 256] {
     columns
 }
 
-/// Returns what lies behind the runs of `inner` that begin beside a disc of `mover`, in rows.
+/// Returns the squares behind the runs of `inner` that begin beside a disc of `mover`, in rows.
 #[inline(always)]
 fn along_rows(mover: u64, inner: u64) -> u64 {
     // A carry runs through each run that begins right of a disc, and ends behind it.
@@ -130,8 +130,8 @@ fn along_rows(mover: u64, inner: u64) -> u64 {
     right | left >> 1
 }
 
-/// Returns what lies behind the runs of `opponent` that begin beside a disc of `mover`, in the
-/// direction in which numbers of squares grow by `STEP`, and in the opposite one.
+/// Returns the squares behind the runs of `opponent` that begin beside a disc of `mover`. One
+/// direction raises the number of the square by `STEP`; the other direction is its opposite.
 ///
 /// A run has at most six discs: one step, then pairs of two steps at once ("Kogge-Stone fill").
 #[inline(always)]

@@ -32,9 +32,8 @@ impl RandomGameEnd {
 
 impl<B: BoardOps> DiscBoard<B> {
     /// Plays uniformly random moves until the game ends, but at most `max_moves`; passes do not
-    /// count. `draw` returns 64 uniform bits, of which four moves are drawn: chances of moves
-    /// differ by less than one part in 2^40. The same bits give the same game with all
-    /// instructions.
+    /// count. `draw` returns 64 uniform bits, enough for four moves: the chances of moves differ by
+    /// less than one part in 2^40. The same bits give the same game with all instructions.
     ///
     /// This is a function of its own with the instructions of `B`; callers need not be inlined.
     #[inline(always)]

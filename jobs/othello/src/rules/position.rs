@@ -62,8 +62,8 @@ impl Position {
         Ok(Self { mover, opponent, turn })
     }
 
-    /// Returns the position with the discs of the player to move, and those of its opponent, which
-    /// share no square.
+    /// Returns the position with the discs of the player to move and the discs of its opponent. The
+    /// two sets share no square.
     pub(crate) const fn of_mover(mover: SquareSet, opponent: SquareSet, turn: DiscColor) -> Self {
         Self { mover, opponent, turn }
     }
@@ -239,7 +239,7 @@ impl FromStr for Position {
     }
 }
 
-/// Returns the player for which a letter stands in files.
+/// Returns the player that a letter means in files.
 pub(crate) fn color_of(letter: u8) -> Option<DiscColor> {
     match letter {
         b'X' | b'x' | b'*' | b'b' | b'B' => Some(DiscColor::Black),

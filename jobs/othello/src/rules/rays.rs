@@ -6,7 +6,7 @@
 #[repr(C, align(32))]
 pub(super) struct Rays(pub(super) [u64; 4]);
 
-/// The rays of each square.
+/// The rays from every square.
 pub(super) static RAYS: [Rays; 64] = rays();
 
 /// The squares from each square on along its row to a. All have lower numbers than the square.

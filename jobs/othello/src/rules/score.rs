@@ -3,7 +3,7 @@
 /// The largest score of a player; the other then has its negative.
 pub(super) const MAX_SCORE: i32 = 64;
 
-/// The convention by which empty squares at the end of a game count.
+/// The convention for counting empty squares at the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScoreRule {
     /// The winner gets the empty squares; a draw is 0. Tournaments and endgame solvers count so.

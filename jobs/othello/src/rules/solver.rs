@@ -47,8 +47,8 @@ pub struct MoveValue {
 pub struct SolvedPosition {
     /// The score of the player to move, in -64 ..= 64, if both play perfectly.
     pub value: i32,
-    /// The value of each legal move, the best first, equal ones by square. Empty if the player to
-    /// move has none.
+    /// The value of every legal move, the best first, equal values by square. Empty if the player
+    /// to move has none.
     pub moves: Vec<MoveValue>,
     /// The number of nodes: the visited positions with at least three empty squares.
     pub nodes: u64,
@@ -71,7 +71,7 @@ impl EndgameSolver {
         Self::default()
     }
 
-    /// Returns the exact value of `position` and of each of its legal moves.
+    /// Returns the exact value of `position` and the exact value of every legal move.
     ///
     /// # Errors
     /// If this takes more than `options.max_nodes` nodes.

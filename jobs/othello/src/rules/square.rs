@@ -1,4 +1,4 @@
-//! Squares, their notation, and sets of them.
+//! Squares, their notation, and sets of squares.
 
 use std::fmt;
 use std::str::FromStr;

@@ -9,7 +9,7 @@ use hatchery_othello::players::OthelloAgent;
 use hatchery_othello::setup::MatchSetup;
 use serde_json::{Value, json};
 
-/// Returns the message with which a spec with these parameters is refused.
+/// Returns the message that refuses a spec with these parameters.
 fn refusal(mut params: Value) -> String {
     params["search"] = params.get("search").cloned().unwrap_or_else(|| json!({"playouts": 10}));
     let spec: AdjustSpec = serde_json::from_value(params).unwrap();
@@ -104,8 +104,8 @@ fn changes_that_no_sequence_has_are_refused() {
     );
 }
 
-/// All arms play sequences against a BOT that changes, also those that do not learn, and none of
-/// them is judged. There is no judge to rate, as no BOT stays as it is.
+/// All arms play sequences against a BOT that changes, even the arms that do not learn, and no arm
+/// is judged. There is no judge to rate, as no BOT stays as it is.
 #[test]
 fn all_arms_play_sequences_against_a_bot_that_changes() {
     let found = series(json!({"games": 400, "sequence": 100, "judge": {"games": 20},

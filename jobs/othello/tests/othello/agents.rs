@@ -53,7 +53,7 @@ pub(crate) fn trial(agents: [OthelloAgent; 2], pairs: u32, label: &str) -> Match
     OthelloGames::trial(&(), &setup, stream(label), &TrialContext::ALONE)
 }
 
-/// Openings and choices are those of a pair, and neither agent remembers anything.
+/// Openings and choices are the same as in a single pair, and neither agent remembers anything.
 #[test]
 fn an_opponent_changes_between_two_pairs() {
     let [before, after] =

@@ -1,4 +1,4 @@
-//! The ladder: its numbers against those of others, and what its report says.
+//! Compares the ladder's numbers with other programs' numbers, and checks what its report says.
 
 use hatchery_core::{
     Experiment, InitialParts, MeasureValue, RunHistory, RunSeed, Simulation, TrialContext,
@@ -67,8 +67,8 @@ fn check_text(text: &str, parts: &[&str]) {
     }
 }
 
-/// Five agents with 50 games between each two. The ratings are those of choix 0.4.1 (PyPI), and of
-/// Ordo within its rounding.
+/// Five agents with 50 games between each two. The ratings come from choix 0.4.1 (PyPI), and agree
+/// with Ordo within its rounding.
 fn rated_elsewhere() -> (LadderSpec, LadderState) {
     let results = [
         [15, 2, 33],
@@ -210,8 +210,8 @@ fn specs_that_contradict_themselves_are_refused() {
     check(&[0, 4], found);
 }
 
-/// Returns the results of one pair of games of each agent of a plan against itself, all with the
-/// same random numbers.
+/// Returns the results of self-play: each agent in the plan plays one pair of games against itself,
+/// always with the same random numbers.
 fn self_play(spec: &LadderSpec) -> Vec<MatchResults> {
     let seed = RunSeed::new("ladder", 1).generation(0);
     let checked = checked(spec);

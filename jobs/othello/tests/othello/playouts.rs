@@ -79,8 +79,8 @@ fn moves_are_uniform() {
     assert!(chi_square < 16.27, "{counts:?} gives {chi_square}");
 }
 
-/// Final scores are distributed as those of games that draw each move by itself: chi-square of two
-/// samples with 9 degrees of freedom, of which 27.88 is passed by chance once in 1,000 seeds.
+/// Final scores have the same distribution as in games that draw each move by itself. The test is
+/// chi-square for two samples with 9 degrees of freedom; chance exceeds 27.88 once in 1,000 seeds.
 #[test]
 fn scores_are_those_of_independent_draws() {
     let bin = |score: i32| usize::try_from((score + 64) / 4).unwrap().clamp(11, 20) - 11;

@@ -16,7 +16,7 @@ pub(crate) const DRAWN_GAME: &str = "F5D6C3D3C4F4F6F3E6E7D7C5B6D8C6C7D2B5A5A6A7G
 
 const N_GAMES: usize = 10_000;
 
-/// Returns random games, and how many of them have a pass.
+/// Returns random games, and the number of games with a pass.
 fn random_games() -> (Vec<RecordedGame>, usize) {
     let mut rng = naive::stream("records");
     let mut n_passes = 0;

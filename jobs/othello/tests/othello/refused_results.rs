@@ -1,4 +1,4 @@
-//! Results from other machines are checked: those that no trials have are refused with a message
+//! Checks results from other machines. A result that no trial can have is refused with a message
 //! that names the field, the value and the values allowed.
 
 use hatchery_core::WireValue;
@@ -10,7 +10,7 @@ use hatchery_stats::PairResult;
 use super::agents::{all_kinds, trial};
 use super::protobuf::{bytes, message, number, whole};
 
-/// Returns the results of a trial of two pairs, in which the first agent learns.
+/// Returns the results of a trial with two pairs, where the first agent learns.
 fn good() -> MatchResults {
     trial([all_kinds()[3].clone(), OthelloAgent::Random], 2, "refused results")
 }
@@ -63,7 +63,7 @@ fn lists_have_the_right_lengths() {
     );
 }
 
-/// Three sums for each of one trial of two pairs, of a level after each game.
+/// Three windows have three sums each, from one trial with two pairs and a level after every game.
 #[test]
 fn levels_around_a_change_are_those_of_trials() {
     let sums = |n: u64| LevelSums { n, sum: 5_000, squares: 25_000_000, observed: 0 };

@@ -15,7 +15,7 @@ use proptest::{prop_assert_eq, proptest};
 use super::agents::{choices, mcts};
 use super::person_games::{adjusting, played};
 
-/// Returns the message with which a saved game is refused.
+/// Returns the message that refuses a saved game.
 fn refusal(json: &str) -> String {
     match PersonGame::from_json(json.as_bytes(), BoardBackend::fastest()) {
         Ok(_) => panic!("accepted: {json}"),
@@ -23,7 +23,7 @@ fn refusal(json: &str) -> String {
     }
 }
 
-/// Checks the message of a saved game in which `from` was replaced by `to`.
+/// Checks the message for a saved game after replacing `from` by `to`.
 #[track_caller]
 fn check(json: &str, from: &str, to: &str, expected: &str) {
     assert_eq!(json.matches(from).count(), 1, "{from} in {json}");

@@ -47,7 +47,7 @@ fn check_agent(kind: u8, fields: &[Field], expected: &str) {
     check(&setup(agent(kind, fields), opening(), 1), &format!("agents.0.{expected}"));
 }
 
-/// Messages written by hand are those of the encoder.
+/// Messages written by hand equal the encoder's messages.
 #[test]
 fn encodings_are_as_written_here() {
     let settings = SearchSettings {

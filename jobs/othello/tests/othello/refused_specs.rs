@@ -19,7 +19,7 @@ fn document(params: &str) -> SpecDocument {
     SpecDocument::parse("test", text.as_bytes()).expect("it is TOML")
 }
 
-/// Returns the message with which a spec with these parameters is refused; `None` if it is not.
+/// Returns the message that refuses a spec with these parameters; `None` if nothing refuses it.
 fn refusal(params: &str) -> Option<String> {
     match erased::<OthelloMatch>().configure(&document(params)) {
         Ok(experiment) => experiment.begin(&seed(), &[]).err().map(|error| error.to_string()),

@@ -121,7 +121,8 @@ fn the_course_of_a_test_comes_from_measures() {
     assert!(svg.contains(">upper bound</text>"), "{svg}");
 }
 
-/// A match of agents of these names: results of each pairing, of pairs in half points.
+/// Returns a match between agents with these names. Each pairing has results for its pairs, in half
+/// points.
 fn played(names: &[&str], results: &[(u8, u8)]) -> (CheckedMatch, MatchState) {
     let agents: Vec<_> =
         names.iter().map(|name| json!({ "name": name, "kind": "random" })).collect();

@@ -207,7 +207,7 @@ proptest! {
     }
 }
 
-/// Returns results of all kinds of agents, of one trial and of several.
+/// Returns results from all kinds of agents, for one trial and for several trials.
 fn some_results() -> Vec<MatchResults> {
     let kinds = all_kinds();
     let of = |(number, first): (usize, &OthelloAgent)| {

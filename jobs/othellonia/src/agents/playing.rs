@@ -5,7 +5,7 @@ use hatchery_core::FastRng;
 use super::GameAgent;
 use crate::rules::{Game, GameOutcome, GameWatcher};
 
-/// Plays a game to its end, and returns its outcome. The agents are those of A and B.
+/// Plays a game to its end, and returns its outcome. The first agent plays A, the second agent B.
 ///
 /// # Panics
 /// Never: agents choose legal actions as long as the game is not over.

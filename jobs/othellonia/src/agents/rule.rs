@@ -14,7 +14,7 @@ pub struct RuleAgent {
 }
 
 impl RuleAgent {
-    /// A weak player (the temperature is our own choice, as are those of the others).
+    /// A weak player. All the players' temperatures are our own choice.
     pub const NOVICE: Self = Self { temperature: 1_500 };
 
     /// The player that others are measured with.

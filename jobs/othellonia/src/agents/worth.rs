@@ -31,7 +31,7 @@ pub(super) fn running_worth(state: &GameState, player: Player) -> i64 {
     pieces.sum::<i64>() + charges.sum::<i64>() + burdens.sum::<i64>()
 }
 
-/// Returns the worth of one effect for the player who gains by it.
+/// Returns the worth of a running effect for the player who gains by it.
 pub(super) fn effect_worth(running: &RunningEffect) -> i64 {
     let turns = match running.turns {
         0 => TURNS_STANDING,

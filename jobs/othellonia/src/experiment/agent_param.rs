@@ -161,8 +161,8 @@ impl AgentParam {
         }
     }
 
-    /// Returns a plain name, such as `rule-standard`, which stands in names of measures. Agents
-    /// with the same settings have the same.
+    /// Returns a plain name for names of measures, such as `rule-standard`. Agents with the same
+    /// settings have the same plain name.
     pub(super) fn plain_name(&self) -> String {
         match self {
             Self::Random(_) => "random".to_owned(),
@@ -180,8 +180,8 @@ impl AgentParam {
         }
     }
 
-    /// Returns the name as an opponent, such as `standard`, which stands in names of measures.
-    /// Agents with the same settings have the same.
+    /// Returns the name as an opponent for names of measures, such as `standard`. Agents with the
+    /// same settings have the same name.
     pub(super) fn opponent_name(&self) -> String {
         match self {
             Self::Rule(RuleParam { preset, temperature: None }) => preset.name().to_owned(),

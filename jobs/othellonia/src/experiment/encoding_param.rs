@@ -49,8 +49,8 @@ impl EncodingParam {
         }
     }
 
-    /// Returns the encoding of a setup whose file of vectors is not known yet: an empty one stands
-    /// for it.
+    /// Returns the encoding of a setup before its file of vectors is known: the encoding has an
+    /// empty file instead.
     pub(super) fn of_setup(self, kinds: u32) -> TrainingEncoding {
         self.of_pool(kinds).unwrap_or_else(|| TrainingEncoding::Vectors(Part::of(&[])))
     }
@@ -102,7 +102,8 @@ pub(super) fn agent_file(network: ArmSeed) -> String {
 /// The key of the file of vectors.
 pub(super) const VECTORS_FILE: &str = "vectors.file";
 
-/// Returns the networks of a spec: of the first arm all seeds, then those of the next one.
+/// Returns the networks of a spec: first all seeds of the first arm, then all seeds of the next
+/// arm.
 ///
 /// # Errors
 /// If an arm is there twice.

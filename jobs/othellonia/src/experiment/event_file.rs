@@ -1,7 +1,7 @@
 //! Event files of TensorBoard, which show curves of scalars.
 //!
 //! A file is a sequence of records: the length of the data as a little-endian `u64`, a checksum of
-//! these 8 bytes, the data, and a checksum of them. The data are messages of protocol buffers:
+//! these 8 bytes, the data, and a checksum of the data. The data are messages of protocol buffers:
 //! `tensorflow/core/lib/io/record_writer.h` and `tensorflow/core/util/event.proto`.
 
 use crc::{CRC_32_ISCSI, Crc};
@@ -16,7 +16,7 @@ const CHECKSUM: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 /// The number that is added to a rotated checksum (`crc32c.h` of TensorFlow).
 const MASK: u32 = 0xa282_ead8;
 
-/// The version of the format, which the first event tells.
+/// The version of the format. The first event in a file records this version.
 const VERSION: &str = "brain.Event:2";
 
 /// A number at a step.

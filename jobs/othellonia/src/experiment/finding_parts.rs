@@ -53,7 +53,8 @@ pub(super) fn piece_name(pool: &PiecePool, piece: u32) -> String {
     format!("{} ({piece})", definition(pool, piece).map_or("", |it| &it.name))
 }
 
-/// Returns what a piece is: its numbers and its skills; nothing of one that is not in the pool.
+/// Returns a description of a piece: its numbers and its skills. The description is empty if the
+/// piece is not in the pool.
 pub(super) fn piece_words(pool: &PiecePool, piece: u32) -> String {
     definition(pool, piece).map(PieceText::piece).unwrap_or_default()
 }
@@ -75,12 +76,12 @@ pub(super) fn ended_early(reasons: Vec<RichText>) -> Option<FindingSection> {
     Some(FindingSection::new("What ended early", vec![FindingBlock::List(reasons)]))
 }
 
-/// Returns the value of the parameter by which another run takes in vectors.
+/// Returns the parameter value that makes another run use these vectors.
 pub(super) fn vectors_line(vectors: Part) -> String {
     format!("{{ kind = \"file\", file = {{ blake3 = \"{}\" }} }}", vectors.hash())
 }
 
-/// Returns the value of the parameter by which an agent of another run has these weights.
+/// Returns the parameter value that gives an agent in another run these weights.
 pub(super) fn agent_line(weights: Part) -> String {
     format!("{{ kind = \"network\", weights = {{ blake3 = \"{}\" }} }}", weights.hash())
 }

@@ -29,9 +29,9 @@ pub use spec::{
 };
 pub use state::{ImitateState, NetworkLook, NetworkState};
 
-/// Networks that imitate (Kono et al., 7.3 and 9.2). Generation 0 plays the games, the next ones
-/// learn vectors if the run learns them, and each later one is a period of all networks, beside the
-/// games that show how well they played before it.
+/// Networks that imitate (Kono et al., 7.3 and 9.2). Generation 0 plays the games. If the run
+/// learns vectors, the next generations learn the vectors. Each later generation is a period for
+/// all networks, beside the games that show how well the networks played before the period.
 #[derive(Debug)]
 pub struct OthelloniaImitate;
 
@@ -180,7 +180,7 @@ impl Experiment for OthelloniaImitate {
     }
 }
 
-/// Returns the decks of the games to learn from, and then those of the games that show how well
+/// Returns the decks in the games to learn from, and then the decks in the games that show how well
 /// networks play.
 fn all_decks(checked: &CheckedImitate) -> Vec<NamedDeck> {
     [&checked.games.decks[..], &checked.decks].concat()

@@ -24,13 +24,14 @@ pub use spec::{
 };
 pub use state::{ImpactLook, ImpactState, TuningState};
 
-/// The impact of a new piece: pairs of games of each host against a field of decks, and the same
-/// with the new piece in the host, with common random numbers.
+/// The impact of a new piece: every host plays pairs of games against a field of decks, and plays
+/// the same games with the new piece in the host, with common random numbers.
 ///
-/// If the agent is a learned one that does not know the piece, generation 0 plays games of
-/// rule-based agents with decks that hold it, and the next ones learn its vector in the space of
-/// those that the agent has (Kono et al., 8 and 10). Then come the games that count and, if the
-/// spec says so, periods in which the agent is tuned, and the same games with the tuned agent.
+/// If the agent is a learned agent without a vector for the piece, generation 0 plays games between
+/// rule-based agents with decks that hold the piece. The next generations learn the piece's vector
+/// in the space of the agent's vectors (Kono et al., 8 and 10). Then the games that count follow.
+/// If the spec says so, periods that tune the agent come next, and then the same games with the
+/// tuned agent.
 #[derive(Debug)]
 pub struct OthelloniaImpact;
 

@@ -105,7 +105,7 @@ impl LearningGamesParam {
         self.check_with(pool, decks)
     }
 
-    /// Checks the parameters beside those of pool and decks, which are given: one deck or more.
+    /// Checks the parameters without pool and decks, which are given: there is at least one deck.
     pub(super) fn check_with(
         &self,
         pool: PiecePool,

@@ -1,4 +1,4 @@
-//! `othellonia-logs`: games as records, for those who learn from them.
+//! `othellonia-logs`: games as records, for programs that learn from games.
 
 mod fragment;
 mod mined;

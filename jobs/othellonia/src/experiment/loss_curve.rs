@@ -10,7 +10,7 @@ use crate::results::LossPoint;
 /// A curve of losses with its name.
 pub(super) struct NamedLosses {
     name: String,
-    /// The steps until the end of each stretch, the rows in it and their mean loss.
+    /// For each stretch: the steps until its end, its number of rows and their mean loss.
     points: Vec<(u64, u64, f64)>,
 }
 

@@ -27,7 +27,7 @@ use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 pub use spec::{CheckedMatrix, MatrixSpec, MirrorMatches};
 pub use state::{MatchupState, MatrixState};
 
-/// Decks x decks: pairs of games with the same shuffles, in which each deck places first once.
+/// Decks x decks: pairs of games with the same shuffles. In a pair, each deck places first once.
 ///
 /// A generation is one look at each match-up that is not settled.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ pub(super) fn begins_with_default(settings: &PoolSettings) -> bool {
         && *settings == PoolSettings { kinds: settings.kinds, ..default }
 }
 
-/// Returns the generated pieces, and then those of the parameter `pieces`.
+/// Returns the generated pieces, and then the pieces in the parameter `pieces`.
 ///
 /// # Errors
 /// If there are too many pieces, or one is malformed.

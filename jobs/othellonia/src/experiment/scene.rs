@@ -71,7 +71,7 @@ const PIECE_LOOKS: [PieceLook; 4] = [
 ];
 
 impl PieceLook {
-    /// Returns the marks before and after the glyph, and what is said of it.
+    /// Returns the marks before and after the glyph, and the words about it.
     const fn marks(self) -> (&'static str, &'static str, &'static str) {
         match (self.is_last, self.runs) {
             (false, false) => ("", "", ""),

@@ -34,9 +34,9 @@ pub use state::{
 
 /// Networks that learn from their own games which actions win (Kono et al., 7.4 and 9.3).
 ///
-/// In the mode `paper` a generation is a period of all networks, beside the games that show how
-/// well they played before it. In the mode `wide` it also has the games that the next one learns
-/// from.
+/// In the mode `paper`, a generation is a period for all networks, beside the games that show how
+/// well the networks played before the period. In the mode `wide`, a generation also has the games
+/// that the next generation learns from.
 #[derive(Debug)]
 pub struct OthelloniaSelfplay;
 

@@ -32,7 +32,7 @@ impl Simulation for OthelloniaGames {
         run(decks, setup, &mut std::iter::once(rng), context)
     }
 
-    /// Makes the agents of each subject ready once.
+    /// Makes every subject's agents ready once.
     fn trials(
         decks: &DeckTable,
         batch: Vec<SubjectStreams<'_, TrialSetup>>,
@@ -95,7 +95,7 @@ impl Simulation for OthelloniaGames {
     }
 }
 
-/// Tells the losses of training, the use of games, and its end.
+/// Describes the losses in training, the use of games, and the end of training.
 fn tell(result: &TrainingResult, mut scene: SceneWriter<'_>) -> ControlFlow<()> {
     let mut done = 0;
     for point in &result.curve {
@@ -118,7 +118,7 @@ fn tell(result: &TrainingResult, mut scene: SceneWriter<'_>) -> ControlFlow<()> 
     })
 }
 
-/// Runs the trials of one subject.
+/// Runs a subject's trials.
 fn run(
     decks: &DeckTable,
     setup: &TrialSetup,

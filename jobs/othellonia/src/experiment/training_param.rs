@@ -75,15 +75,15 @@ impl TrainingParam {
         self.steps.div_ceil(PERIOD_POINTS) as u64
     }
 
-    /// Returns the steps of all periods.
+    /// Returns the number of steps in all periods together.
     pub(super) const fn all_steps(&self) -> u64 {
         self.periods as u64 * self.steps as u64
     }
 }
 
-/// Checks the size of training: of its network, of its steps, and of all of them. `keys` are those
-/// of the hidden layers and of the decisions of a step, and `steps` the key and the factors of the
-/// number of steps.
+/// Checks the size of training: the sizes of its network, of a step, and of its steps together.
+/// `keys` are the keys of the hidden layers and of the decisions per step; `steps` has the key and
+/// the factors of the number of steps.
 pub(super) fn check_size(
     setup: &TrainingSetup,
     [hidden, decisions]: [&str; 2],

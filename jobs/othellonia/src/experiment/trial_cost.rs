@@ -2,8 +2,8 @@
 
 use hatchery_core::{CostTrend, WorkPhase};
 
-/// CPU milliseconds of a pair of games of rule-based agents. Only ratios of costs count: they are
-/// those of small networks, with 64 and 32 hidden units, on an AMD EPYC (Zen 4).
+/// CPU milliseconds of a pair of games of rule-based agents. Only ratios between costs count. The
+/// costs are for small networks, with 64 and 32 hidden units, on an AMD EPYC (Zen 4).
 pub(super) const PAIR_BY_RULE: f64 = 0.4;
 
 /// CPU milliseconds of a pair of games of a network.
@@ -15,7 +15,7 @@ pub(super) const STEP: f64 = 3.0;
 /// Some trials of a generation with the same cost.
 pub(super) struct TrialCosts {
     pub(super) n_trials: u64,
-    /// The cost of one.
+    /// The cost per trial.
     pub(super) cost: f64,
 }
 

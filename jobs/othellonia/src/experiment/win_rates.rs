@@ -29,7 +29,8 @@ pub(super) fn cells(games: [u64; 3]) -> String {
     format!("{all},{losses},{draws},{wins},{mean:.4},{low:.4},{high:.4}")
 }
 
-/// Games of the networks of an arm after the same steps: losses, draws and wins of each network.
+/// Games by an arm's networks after the same number of steps: every network's losses, draws and
+/// wins.
 ///
 /// Means and differences are those over networks where there are two or more, so that their
 /// intervals say what other seeds would give, and over games otherwise.

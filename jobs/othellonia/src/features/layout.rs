@@ -15,7 +15,8 @@ use crate::rules::{Action, Cell, DECK_PIECES, Game, HAND_SLOTS, N_CELLS};
 /// learned with other features can be told apart.
 pub const FEATURE_VERSION: u32 = 1;
 
-/// The layout of rows of features: those of a state, then those of one of its actions.
+/// The layout of feature rows: the features of a state, then the features of an action in this
+/// state.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureLayout<'a> {
     pub(super) encoding: PieceEncoding<'a>,
@@ -30,7 +31,7 @@ pub struct FeaturePart {
     pub columns: Range<usize>,
 }
 
-/// Slots of a state, in their order: those that hold a piece or can hold one.
+/// Slots of a state, in their order: places that hold a piece or can hold a piece.
 const SLOT_GROUPS: [SlotGroup; 5] = [
     SlotGroup { name: "board", len: N_CELLS, fields: cell::FIELDS },
     SlotGroup { name: "own hand", len: HAND_SLOTS, fields: hand::FIELDS },
@@ -39,11 +40,11 @@ const SLOT_GROUPS: [SlotGroup; 5] = [
     SlotGroup { name: "enemy deck", len: DECK_PIECES, fields: deck::FIELDS },
 ];
 
-/// Slots of one sort.
+/// Slots of the same sort.
 struct SlotGroup {
     name: &'static str,
     len: usize,
-    /// The fields of the status of each.
+    /// The status fields in every slot.
     fields: &'static [Field],
 }
 
@@ -58,7 +59,7 @@ impl SlotGroup {
     }
 }
 
-/// The columns of a state, beside those that tell which piece is in each slot.
+/// The number of columns for a state, without the columns that say which piece is in each slot.
 const STATE_STATUS: usize = {
     let (mut len, mut at) = (0, 0);
     while at < SLOT_GROUPS.len() {
@@ -68,17 +69,17 @@ const STATE_STATUS: usize = {
     len + block_len(game::FIELDS) + 2 * block_len(status::FIELDS)
 };
 
-/// The columns of an action, beside those that tell which piece is placed.
+/// The number of columns for an action, without the columns that say which piece is placed.
 const ACTION_STATUS: usize = block_len(action::FIELDS);
 
-/// The columns of a row with vectors, as many as those of Kono et al.
+/// A row with vectors has as many columns as in Kono et al.
 const _: () = assert!(N_SLOTS == 76);
 const _: () = assert!((N_SLOTS + 1) * VECTOR_LEN + STATE_STATUS + ACTION_STATUS == 5_649);
 const _: () = assert!(N_SLOTS * VECTOR_LEN + STATE_STATUS == 5_411);
 const _: () = assert!(VECTOR_LEN + ACTION_STATUS == 238);
 
 impl<'a> FeatureLayout<'a> {
-    /// Returns the layout of rows in which pieces are encoded in this way.
+    /// Returns the layout of rows that encode pieces in this way.
     ///
     /// # Errors
     /// If the encoding has no kinds, or too many.

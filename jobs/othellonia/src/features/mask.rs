@@ -11,10 +11,10 @@ impl FeatureLayout<'_> {
     /// Returns the columns of the row of a state that tell which piece is in a slot of the own
     /// hand, or would help to guess it:
     /// * the status of that slot of the hand;
-    /// * the status of all slots of the own deck. They tell where each piece of the deck is, so
-    ///   that a slot without status would tell by its place in the deck which piece is meant.
+    /// * the status of all slots of the own deck. These columns show where each piece in the deck
+    ///   is, so a slot without status would reveal by its place in the deck which piece is meant.
     ///
-    /// The columns of pieces are not among them: those of a table of zeros tell nothing.
+    /// The columns of pieces are not among them: columns from a table of zeros say nothing.
     ///
     /// # Panics
     /// If the hand has no such slot.

@@ -54,11 +54,11 @@ pub(super) enum SlotContent<'a> {
     Plain,
     /// A piece that the player does not know.
     Unknown,
-    /// A piece that it knows.
+    /// A piece known to the player.
     Piece(KnownPiece<'a>),
 }
 
-/// A piece that the player knows.
+/// A piece known to the player.
 #[derive(Clone, Copy)]
 pub(super) struct KnownPiece<'a> {
     pub(super) piece: &'a GamePiece,
@@ -132,7 +132,7 @@ impl<'a> PlayerSight<'a> {
     }
 
     /// Returns what is in a slot of the hand. Unknown pieces are in the first slots, so that
-    /// nothing tells which slot the enemy has played from.
+    /// nothing reveals which slot the enemy has played from.
     pub(super) fn hand_slot(&self, slot: usize) -> SlotContent<'a> {
         if self.is_open() {
             let index = self.state.hand[slot].map(usize::from);

@@ -15,7 +15,7 @@ pub struct PieceVectors {
 }
 
 impl PieceVectors {
-    /// Returns the table of these numbers: first those of piece 0, then those of piece 1.
+    /// Returns the table with these numbers: first piece 0's numbers, then piece 1's numbers.
     ///
     /// # Errors
     /// If they are not 30 for each of 1 to 20,000 kinds, or one is not finite.
@@ -31,8 +31,8 @@ impl PieceVectors {
         Ok(Self { vectors: vectors.to_vec() })
     }
 
-    /// Returns random vectors for a pool: numbers from -1 to 1. Those of a larger pool begin with
-    /// the same ones.
+    /// Returns random vectors for a pool: numbers from -1 to 1. The vectors for a larger pool begin
+    /// with the vectors for a smaller pool.
     ///
     /// # Errors
     /// If there are no kinds, or too many.

@@ -17,12 +17,12 @@ pub struct GameTally {
     pub wins: [u64; 2],
     /// The wins of the player who was first.
     pub first_wins: u64,
-    /// The placements of all games.
+    /// The number of placements in all games together.
     pub placements: u64,
     /// The games by the reason for their end, in the order of [`EndCause::ALL`].
     pub causes: [u64; 4],
-    /// The games in which an effect of the kind fired or acted, in the order of
-    /// [`EffectKind::ALL`].
+    /// For every effect kind, the number of games in which such an effect fired or acted, in the
+    /// order of [`EffectKind::ALL`].
     pub kinds: [u64; 24],
 }
 
@@ -138,7 +138,7 @@ pub struct PoolAssessment {
     pub all: GameTally,
     /// The games between archetypes, the row's deck as A; each archetype against itself too.
     pub archetypes: [[GameTally; 3]; 3],
-    /// The win rate of each deck against each other one, in the order of the field.
+    /// Every deck's win rate against each other deck, in the order of the field.
     pub decks: Vec<Vec<f64>>,
 }
 

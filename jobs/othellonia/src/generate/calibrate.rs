@@ -14,7 +14,7 @@ use crate::rules::GameDeck;
 /// How long a calibration plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CalibrationSize {
-    /// The decks of each archetype: those of the seeds from 0 on.
+    /// The number of decks per archetype: the decks from the seeds from 0 on.
     pub decks: u32,
     /// The pairs of games between any two decks.
     pub pairs: u32,
@@ -23,17 +23,17 @@ pub struct CalibrationSize {
 }
 
 impl CalibrationSize {
-    /// The size with which the factors of the default pool were found.
+    /// The size that found the factors of the default pool.
     pub const DEFAULT: Self = Self { decks: 32, pairs: 1, rounds: 4 };
 }
 
 /// The match-ups of archetypes.
 const MATCH_UPS: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
-/// The factors: HP and attack of each archetype.
+/// The number of factors: HP and attack for every archetype.
 const N_FACTORS: usize = 6;
 
-/// The change of a factor's logarithm with which slopes are measured.
+/// The change of a factor's logarithm for measuring slopes.
 const PROBE: f64 = 0.06;
 
 /// The largest change of a factor's logarithm in a round.
@@ -46,7 +46,7 @@ const MAX_LOG: f64 = 0.5;
 /// change little.
 const DAMPING: f64 = 2.0;
 
-/// Finds the factors with which decks of the three archetypes win half their games against each
+/// Finds the factors that make decks from the three archetypes win half their games against each
 /// other, between standard agents.
 ///
 /// Each round measures the log-odds of the three match-ups, and how they change with each of the
@@ -84,7 +84,7 @@ pub fn calibrate(
     Ok(factors_of(&logs))
 }
 
-/// The games of one round.
+/// The games in a round.
 struct CalibrationGames {
     seed: u64,
     kinds: u32,
@@ -157,9 +157,9 @@ fn least_change(slopes: &[[f64; N_FACTORS]; 3], odds: [f64; 3]) -> [f64; N_FACTO
     change
 }
 
-/// Takes the mean of the slopes by HP from each of them, and that of those by attack: so the change
-/// of the factors leaves the mean HP and attack of all archetypes as they are, on which match-ups
-/// hardly depend, but the length of games does.
+/// Subtracts the mean HP slope from the slopes by HP, and the mean attack slope from the slopes by
+/// attack. The change of the factors therefore leaves the archetypes' mean HP and attack as they
+/// are. Match-ups hardly depend on these means, but the length of games does.
 fn center(slopes: &mut [f64; N_FACTORS]) {
     for kind in [0, 1] {
         let mean = (slopes[kind] + slopes[kind + 2] + slopes[kind + 4]) / 3.0;

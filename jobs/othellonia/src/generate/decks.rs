@@ -10,8 +10,8 @@ use crate::rules::DECK_PIECES;
 /// The cost cap of decks: 16 pieces of 12.5 on average (our own choice).
 pub const DEFAULT_COST_CAP: CostCap = CostCap(200);
 
-/// The seeds of the shipped decks, by archetype: the most even of the first ten of each, by 2,000
-/// games a match-up (`balance search` in the examples).
+/// The seeds of the shipped decks, by archetype: the most even decks among the archetypes' first
+/// ten decks, by 2,000 games a match-up (`balance search` in the examples).
 const SHIPPED_SEEDS: [u64; 3] = [3, 3, 1];
 
 /// One deck in so many has pieces of its archetype's attribute alone.
@@ -100,8 +100,8 @@ pub fn shipped_decks() -> [DeckDefinition; 3] {
     })
 }
 
-/// Returns all pieces in an order in which those with more weight tend to come first: that of
-/// u^(1/weight), for u uniform (Efraimidis and Spirakis 2006).
+/// Returns all pieces in a random order; pieces with more weight tend to come first. The order is
+/// by u^(1/weight), for u uniform (Efraimidis and Spirakis 2006).
 fn drawing_order(
     definitions: &[PieceDefinition],
     archetype: Archetype,

@@ -14,8 +14,8 @@ use crate::rules::{
 /// The worth of a kind, and how often it is drawn.
 struct KindPrice {
     kind: EffectKind,
-    /// The worth in damage of 1,000 HP, of 10,000 basis points, of one piece, or of the effect if
-    /// it has no magnitude; per turn, for kinds that run and act in each turn.
+    /// The worth in damage of 1,000 HP, of 10,000 basis points, of a single piece, or of the effect
+    /// if it has no magnitude; per turn, for kinds that run and act in each turn.
     worth: u32,
     /// The archetype that lives on it.
     archetype: Option<Archetype>,
@@ -86,7 +86,7 @@ const TARGET_PERCENT: u32 = 30;
 /// The most turns of a seal.
 const MOST_SEALED_TURNS: u8 = 3;
 
-/// The largest budget for a cleanse, on which nearly nothing of it is spent.
+/// The largest budget that can go to a cleanse: an effect spends hardly any budget on cleansing.
 const CLEANSE_BUDGET: u32 = 700;
 
 /// Returns the archetype that lives on a kind.
@@ -189,7 +189,7 @@ fn draw_scaling(kind: EffectKind, rng: &mut StreamRng) -> (EffectScaling, u64) {
     draw(scalings, rng)
 }
 
-/// Returns the turns, and the tenths of turns in which the effect acts.
+/// Returns the number of turns, and the number of turns when the effect acts, in tenths.
 fn draw_turns(kind: EffectKind, budget: u32, rng: &mut StreamRng) -> (u8, u64) {
     match kind.scope() {
         EffectScope::Placement => (0, 10),

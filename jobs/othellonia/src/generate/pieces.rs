@@ -86,7 +86,8 @@ const LONE_COMBO_SHARE: u32 = 80;
 const UNSPENT_TO_HP: u32 = 55;
 const UNSPENT_TO_ATTACK: u32 = 35;
 
-/// Generates pieces, those with lower numbers first: more kinds change none of them.
+/// Generates pieces. Pieces with lower numbers come first, so more kinds do not change the pieces
+/// before them.
 ///
 /// # Panics
 /// If `kinds` is above [`MAX_KINDS`].

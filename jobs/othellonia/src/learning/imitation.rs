@@ -33,13 +33,12 @@ pub struct ImitationSettings {
     /// The share of a weight that L2 regularization adds to its gradient.
     #[wire(tag = 8, range(min = 0, max = 1))]
     pub weight_decay: f32,
-    /// The probability with which a hidden value is dropped, below 1. Kono et al. (9.1)
-    /// drop some; of 2,000 games, a network of 256 hidden units learned less in as many steps: with
-    /// 0.2, it agreed with 51 % of the choices in games not seen after 4,000 steps; with 0, with
-    /// 54 %.
+    /// The probability of dropping a hidden value, below 1. Kono et al. (9.1) use dropout. From
+    /// 2,000 games, a network with 256 hidden units learned less in as many steps: with 0.2, it
+    /// agreed with 51 % of the choices in games not seen after 4,000 steps; with 0, with 54 %.
     #[wire(tag = 9, range(min = 0))]
     pub dropout: f32,
-    /// The way in which the first layer is computed.
+    /// How the first layer is computed.
     #[wire(tag = 10)]
     pub form: FirstLayerForm,
     /// The steps of a stretch of the curve of losses.
@@ -77,8 +76,9 @@ impl ImitationSettings {
 /// Changes the learner by `steps` steps, each on decisions that are drawn from `games` with equal
 /// probability.
 ///
-/// The random numbers of a step are the part of `stream` that has its number, counted over the life
-/// of the optimizer: steps in several calls are those of one.
+/// A step draws its random numbers from the part of `stream` with the step's number, counted over
+/// the life of the optimizer. Steps in several calls therefore equal the same steps in a single
+/// call.
 ///
 /// # Errors
 /// If the network does not fit, a piece has no features, or a loss
@@ -178,7 +178,8 @@ impl<'a> PutBatch<'a> {
 pub struct Agreement {
     /// The decisions with at least two legal actions.
     pub decisions: u64,
-    /// Those in which the network's first best action was the chosen one.
+    /// The number of choices that the network agreed with: its first best action was the chosen
+    /// action.
     pub agreed: u64,
 }
 

@@ -1,17 +1,17 @@
 //! Representation: vectors of pieces are learned from what their placement leads to (Kono et al.,
 //! 8).
 //!
-//! A network predicts features of the next state from a state and an action in which the placed
-//! piece is masked; instead it is given a free vector of 30 numbers, one for each kind. What the
-//! masked input does not explain must go into that vector, and it is learned together with the
+//! A network predicts features of the next state from a state and an action. The input masks the
+//! placed piece; instead, the network gets a free vector of 30 numbers for the piece's kind. What
+//! the masked input does not explain must go into that vector, and it is learned together with the
 //! network.
 //!
 //! # Input
 //!
-//! The columns are those of [`FeatureLayout`](crate::features::FeatureLayout), without
+//! The columns are the columns of [`FeatureLayout`](crate::features::FeatureLayout), without
 //! * the pieces in the 76 slots of the state: other pieces are told by their status only (attack,
 //!   kinds of skills, what runs), so that the input does not grow with the kinds;
-//! * what tells of the placed piece in the state, see
+//! * what identifies the placed piece in the state, see
 //!   [`hand_piece_columns`](crate::features::FeatureLayout::hand_piece_columns);
 //! * all of the action that is not in
 //!   [`placement_columns`](crate::features::FeatureLayout::placement_columns): the piece, and the
@@ -24,7 +24,7 @@
 //! [`TurnOutcome`] by the end of the turn: 11 numbers by regression, each less its mean over its
 //! spread in the training games; the kind of the skill that fires or none, and the end of the game,
 //! by cross entropy of exclusive events; each kind that fires or not by binary cross entropy. The
-//! number of flips is none of them: the input tells it.
+//! number of flips is not predicted, because the input shows it.
 
 mod batch;
 mod file;

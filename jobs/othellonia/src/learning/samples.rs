@@ -8,7 +8,7 @@ use crate::rules::{
 /// The most decisions of training games.
 pub const MAX_DECISIONS: u32 = 1 << 30;
 
-/// Recorded games, each of which was replayed once and is legal.
+/// Recorded games. Each game was replayed once and is legal.
 ///
 /// Nothing but records is kept, some 100 bytes a game: a decision is replayed when it is asked for,
 /// which takes a few microseconds. A row of its features would be 22 kB.

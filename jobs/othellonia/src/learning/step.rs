@@ -173,7 +173,7 @@ pub(super) fn check_open_ranges(rate: f32, dropout: f32) -> Result<(), InvalidVa
     }
 }
 
-/// The random numbers of a step: those of its samples, and its dropout.
+/// The random numbers in a step: for its samples, and for its dropout.
 pub(super) struct StepRandom {
     pub(super) samples: FastRng,
     /// `None` if nothing is dropped.
@@ -272,7 +272,7 @@ pub(super) fn take_step(
     Ok(loss_sum)
 }
 
-/// The way in which a step is taken.
+/// How a step is taken.
 pub(super) struct StepOptions<'a> {
     pub(super) form: FirstLayerForm,
     pub(super) adam: &'a Adam,
@@ -280,8 +280,8 @@ pub(super) struct StepOptions<'a> {
     pub(super) noise: Option<&'a RowNoise>,
 }
 
-/// Returns the summary if all weights are finite at the end of learning: those of steps with
-/// finite gradients are, unless the memory of the optimizer was made up.
+/// Returns the summary if all weights are finite at the end of learning. Steps with finite
+/// gradients give finite weights, unless the memory of the optimizer was made up.
 pub(super) fn checked_end(
     summary: LearnSummary,
     network: &Network,

@@ -21,7 +21,7 @@ pub enum VectorFileError {
     /// The vectors were learned with other features.
     #[error("vectors for features of another version than {FEATURE_VERSION}")]
     Features,
-    /// The vectors are those of no kinds, or of too many.
+    /// The file has vectors for no kinds, or for too many kinds.
     #[error("vectors of pieces are invalid")]
     Vectors(#[from] FeatureError),
 }

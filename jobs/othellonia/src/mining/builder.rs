@@ -11,16 +11,17 @@ use super::used::UsedTable;
 use crate::pool::{CostCap, DeckDefinition};
 use crate::rules::{Attribute, DECK_PIECES};
 
-/// The fewest pieces of its attribute in a deck that is mainly of one: more than half.
+/// The fewest pieces with the main attribute in a deck that is mainly of this attribute: more than
+/// half.
 const MAIN_PIECES: usize = 9;
 
-/// The numbers of pieces of each attribute in a balanced deck: a third of 16, or not far from it.
+/// The numbers of pieces per attribute in a balanced deck: a third of 16, or not far from it.
 const BALANCED_PIECES: RangeInclusive<usize> = 4..=8;
 
 /// Sets are added until they are so many pieces: half the deck.
 const SET_PIECES: usize = DECK_PIECES / 2;
 
-/// The least and the most pieces of each attribute, in the order of [`Attribute::ALL`].
+/// The least and the most pieces per attribute, in the order of [`Attribute::ALL`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Requirement([(usize, usize); 3]);
 
@@ -31,7 +32,7 @@ impl Requirement {
     /// A balance of the attributes.
     pub(super) const BALANCED: Self = Self([(*BALANCED_PIECES.start(), *BALANCED_PIECES.end()); 3]);
 
-    /// Returns the requirement of a deck mainly of one attribute.
+    /// Returns the requirement for a deck with mainly this attribute.
     pub(super) fn mainly(attribute: Attribute) -> Self {
         let least = |it: Attribute| if it == attribute { MAIN_PIECES } else { 0 };
         Self(Attribute::ALL.map(|it| (least(it), DECK_PIECES)))
@@ -58,7 +59,7 @@ pub(super) struct DeckBuilder<'a> {
     table: &'a UsedTable<'a>,
     requirement: Requirement,
     cap: u32,
-    /// The pieces that there are of each attribute, the cheapest first.
+    /// The available pieces by attribute, the cheapest first.
     available: [Vec<u32>; 3],
     pieces: Vec<u32>,
 }
@@ -67,7 +68,7 @@ impl<'a> DeckBuilder<'a> {
     /// Returns an empty deck that will be made of `available`, which are different pieces.
     ///
     /// # Errors
-    /// If no deck can be made of them.
+    /// If no deck can be made from the pieces.
     pub(super) fn new(
         table: &'a UsedTable<'a>,
         available: &[u32],
@@ -163,7 +164,7 @@ impl<'a> DeckBuilder<'a> {
         cheapest
     }
 
-    /// Returns the error of pieces of which no deck meets the requirement.
+    /// Returns the error for pieces that cannot meet the requirement in any deck.
     fn too_few(&self) -> MiningError {
         let found = self.available.each_ref().map(Vec::len);
         for (attribute, (needed, _)) in self.requirement.0.into_iter().enumerate() {
@@ -177,8 +178,8 @@ impl<'a> DeckBuilder<'a> {
     }
 }
 
-/// Draws an order in which those with more weight tend to come first: that of u^(1/weight), for u
-/// uniform (Efraimidis and Spirakis 2006).
+/// Draws a random order; larger weights tend to come first. The order is by u^(1/weight),
+/// for u uniform (Efraimidis and Spirakis 2006).
 pub(super) fn weighted_order(weights: &[u64], rng: &mut StreamRng) -> Vec<usize> {
     #[expect(clippy::cast_precision_loss, reason = "rounded weights are weights as well")]
     // 1 - u is never 0.

@@ -9,9 +9,10 @@ use super::error::MiningError;
 use super::settings::MiningSettings;
 use super::used::UsedTable;
 
-/// The numbers of pieces of an attribute are divided by this. Then two decks of one attribute each,
-/// not the same, are as far apart by attributes as two decks without a common piece are by pieces:
-/// the square of the distance is 2 (16 / 4)^2 = 32, and 16 + 16.
+/// The numbers of pieces of an attribute are divided by this. Take two decks that have a single
+/// attribute each, but not the same. With this divisor, they are as far apart by attributes as two
+/// decks without a common piece are by pieces: the square of the distance is 2 (16 / 4)^2 = 32, and
+/// 16 + 16.
 const ATTRIBUTE_DIVISOR: f64 = 4.0;
 
 /// Used decks that are alike.
@@ -33,7 +34,7 @@ impl DeckCluster {
     }
 }
 
-/// Returns the clusters of all decks, without their sets and rules.
+/// Returns the clusters for all decks, without their sets and rules.
 ///
 /// # Errors
 /// Never: the decks were checked.
@@ -55,8 +56,8 @@ pub(super) fn find(
     Ok(clusters.into_iter().map(DeckCluster::new).collect())
 }
 
-/// Returns a point for each deck: 1 for each of its pieces among all those used, and the numbers
-/// of its pieces of each attribute, divided.
+/// Returns a point for each deck: 1 for each of its pieces among all used pieces, and its numbers
+/// of pieces by attribute, divided.
 fn points(table: &UsedTable<'_>) -> Vec<Vec<f64>> {
     let mut used: Vec<u32> =
         table.decks.iter().flat_map(|deck| &deck.definition.pieces).copied().collect();

@@ -54,7 +54,7 @@ pub enum MiningError {
         /// The number needed.
         needed: usize,
     },
-    /// The used decks have too few pieces of all attributes together for a balanced deck.
+    /// The used decks have too few pieces for a balanced deck, over all attributes together.
     #[error(
         "the used decks have pieces for {found} places of a balanced deck, but it has {needed}"
     )]

@@ -21,8 +21,8 @@ const MAX_STRONGEST: usize = 100;
 /// The fewest decks that a set is in, whatever its share.
 const MIN_DECKS: usize = 2;
 
-/// Returns the strongest sets of two or more pieces of the winning decks among `decks`: those of
-/// which each rule is confident enough, by their number of pieces times decks.
+/// Returns the strongest sets with two or more pieces in the winning decks among `decks`, ordered
+/// by their number of pieces times decks. Every rule in such a set is confident enough.
 ///
 /// # Errors
 /// If there are too many sets.
@@ -61,7 +61,7 @@ pub(super) fn rules(
     frequent_sets(table, decks, settings)?.rules(least, MAX_RULES)
 }
 
-/// Returns the frequent sets of the winning decks; of all decks, if fewer than two won.
+/// Returns the frequent sets in the winning decks, or in all decks if fewer than two decks won.
 fn frequent_sets(
     table: &UsedTable<'_>,
     decks: &[usize],

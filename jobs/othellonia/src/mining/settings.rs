@@ -4,7 +4,7 @@ use super::error::MiningError;
 use crate::generate::DEFAULT_COST_CAP;
 use crate::pool::CostCap;
 
-/// The settings of mining. The paper gives none of them.
+/// The settings of mining. The paper gives no values for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MiningSettings {
     /// The cost cap of the decks that are made.
@@ -18,7 +18,7 @@ pub struct MiningSettings {
     /// The share of a cluster's winning decks that have a frequent set, in percent: 1 to 100. It is
     /// in 2 decks at least, whatever the share.
     pub min_support: u32,
-    /// The least confidence of each rule of a set, in percent: 0 to 100.
+    /// The least confidence for every rule in a set, in percent: 0 to 100.
     pub min_confidence: u32,
     /// The most pieces of a set, from 2 to 6.
     pub max_set: u32,

@@ -1,4 +1,4 @@
-//! What a deck is made of, in the order in which it is tried.
+//! The pieces and sets that make up a deck, in the order of the attempts to use them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,8 +10,8 @@ use super::used::UsedTable;
 /// The pieces and sets of used decks with their weights.
 #[derive(Clone, Debug)]
 pub(super) struct UsedPieces {
-    /// The pieces with the weights of the decks that have them, in tiers: all of a tier come before
-    /// those of the next.
+    /// The pieces with the weights of the decks that have them, in tiers: all pieces in a tier come
+    /// before the pieces in the next tier.
     pieces: Vec<Vec<(u32, u64)>>,
     /// The sets with their strengths, the strongest first.
     sets: Vec<(Vec<u32>, u64)>,
@@ -19,17 +19,17 @@ pub(super) struct UsedPieces {
     leaders: BTreeMap<u32, [u64; 2]>,
 }
 
-/// Pieces and sets in the order in which they are tried.
+/// Pieces and sets in the order of the attempts to use them.
 #[derive(Clone, Debug)]
 pub(super) struct DeckSource {
     pub(super) sets: Vec<Vec<u32>>,
     pub(super) pieces: Vec<u32>,
-    /// The weights of the decks that a piece led: those of the cluster, then all.
+    /// The weights of the decks that a piece led: first the cluster's decks, then all decks.
     pub(super) leaders: BTreeMap<u32, [u64; 2]>,
 }
 
 impl UsedPieces {
-    /// Returns those of a cluster.
+    /// Returns a cluster's pieces and sets.
     pub(super) fn new(table: &UsedTable<'_>, cluster: &DeckCluster) -> Self {
         let mut weights: BTreeMap<u32, u64> = BTreeMap::new();
         let mut leaders: BTreeMap<u32, [u64; 2]> = BTreeMap::new();
@@ -66,7 +66,7 @@ impl DeckSource {
         Self::in_order(used, |weights| (0..weights.len()).collect())
     }
 
-    /// Returns sets and the pieces of each tier in orders that `order` draws for weights.
+    /// Returns the sets and every tier's pieces in orders that `order` draws for weights.
     pub(super) fn drawn(used: &UsedPieces, order: impl FnMut(&[u64]) -> Vec<usize>) -> Self {
         Self::in_order(used, order)
     }

@@ -4,13 +4,13 @@ use super::error::MiningError;
 use crate::pool::{CostCap, DeckDefinition, PieceDefinition, PiecePool};
 use crate::rules::Attribute;
 
-/// The most used decks: the distances of all pairs take some seconds then.
+/// The most used decks: with this many decks, the distances between all pairs take some seconds.
 pub const MAX_USED_DECKS: usize = 1_000;
 
-/// A deck that players used, and what became of it.
+/// A deck that players used, and its results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsedDeck {
-    /// The deck. It may cost more than those that are made.
+    /// The deck. It may cost more than the decks that mining makes.
     pub definition: DeckDefinition,
     /// The games that it won. A draw is no win.
     pub wins: u32,
@@ -71,7 +71,7 @@ impl<'a> UsedTable<'a> {
         Attribute::ALL.iter().position(|it| *it == attribute).expect("all are there")
     }
 
-    /// Returns the numbers of a deck's pieces of each attribute.
+    /// Returns a deck's numbers of pieces by attribute.
     pub(super) fn attributes(&self, deck: usize) -> [u32; 3] {
         let mut counts = [0; 3];
         for &piece in &self.decks[deck].definition.pieces {

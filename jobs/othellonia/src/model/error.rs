@@ -67,7 +67,7 @@ pub enum ModelError {
     /// The encoding has no kinds, too many, not 30 numbers for each, or one that is not finite.
     #[error("the encoding of pieces is invalid")]
     Encoding(#[from] FeatureError),
-    /// The network has inputs for other rows than those of the features.
+    /// The network has inputs for other rows than the rows of features.
     #[error(
         "a network for {} columns of a state and {} of an action, but its encoding gives {} and {}",
         found[0], found[1], expected[0], expected[1]
@@ -75,7 +75,7 @@ pub enum ModelError {
     Inputs {
         /// The columns of a state and of an action that the network has inputs for.
         found: [usize; 2],
-        /// Those that the features have.
+        /// The numbers of columns that the features have.
         expected: [usize; 2],
     },
     /// The network has too many layers.

@@ -3,13 +3,13 @@
 //! | metadata | value |
 //! |---|---|
 //! | `game` | `othellonia` |
-//! | `feature_version`, `rules_version` | those of the build that trained it |
+//! | `feature_version`, `rules_version` | the versions in the build that trained the model |
 //! | `information` | `perfect` or `own` |
 //! | `encoding` | `vectors`, `pool` or `deck` |
 //! | `kinds` | the number of kinds, for `pool` only |
 //!
-//! Tensors are `piece_vectors` (a row of 30 numbers for each kind, for `vectors` only), and those
-//! of the [network](Network::to_tensors).
+//! Tensors are `piece_vectors` (a row of 30 numbers for each kind, for `vectors` only), and the
+//! tensors of the [network](Network::to_tensors).
 
 use std::collections::BTreeMap;
 
@@ -114,7 +114,7 @@ fn check_versions(metadata: &BTreeMap<String, String>) -> Result<(), ModelError>
     Ok(())
 }
 
-/// Returns the encoding that a file says; the tensor of vectors is taken out of it.
+/// Returns the encoding that a file says, and takes the tensor of vectors out of the file.
 fn decoded_encoding(file: &mut TensorFile) -> Result<ModelEncoding, ModelError> {
     const EXPECTED: &str = "`vectors`, `pool` or `deck`";
     match entry(&file.metadata, ENCODING, || EXPECTED.to_owned())? {
@@ -140,7 +140,7 @@ fn decoded_encoding(file: &mut TensorFile) -> Result<ModelEncoding, ModelError> 
     }
 }
 
-/// Checks that all tensors of a file are those of the model's network.
+/// Checks that every tensor in a file belongs to the model's network.
 fn check_names(model: &AgentModel, file: &TensorFile) -> Result<(), ModelError> {
     let mut known = TensorFile::default();
     model.network().to_tensors(NETWORK, &mut known);

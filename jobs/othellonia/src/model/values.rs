@@ -82,10 +82,10 @@ impl AgentModel {
     }
 
     /// Returns the legal actions with their values, which are finite: as [`values`](Self::values),
-    /// without new memory. The buffers are those of this model.
+    /// without new memory. The buffers must come from this model.
     ///
     /// # Panics
-    /// If a deck has a piece that the encoding lacks, or the buffers are those of another model.
+    /// If a deck has a piece that the encoding lacks, or the buffers come from another model.
     pub fn evaluate<'b>(
         &self,
         game: &Game<'_>,
@@ -155,7 +155,7 @@ impl AgentModel {
 /// The whole of a probability.
 const MILLION: u32 = 1_000_000;
 
-/// Sets the values of actions to those that the outputs of their rows stand for.
+/// Sets the values of actions to the values that the outputs of their rows mean.
 fn set_values(activations: &Activations, values: &mut [(Action, f32)]) {
     for (at, (_, value)) in values.iter_mut().enumerate() {
         *value = value_of(activations.outputs().row(at));
@@ -190,7 +190,8 @@ fn value_of(outputs: &[f32]) -> f32 {
     weighed / (sum * (outputs.len() - 1) as f32)
 }
 
-/// Returns a finite number in place of one that is not: sums of large weights can overflow.
+/// Returns `output`, or a finite number if `output` is not finite: sums of large weights can
+/// overflow.
 fn finite(output: f32) -> f32 {
     if output.is_nan() { f32::MIN } else { output.clamp(f32::MIN, f32::MAX) }
 }

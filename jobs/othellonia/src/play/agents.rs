@@ -30,8 +30,8 @@ pub(crate) struct ValuedActions<'a> {
 }
 
 impl ReadyAgents {
-    /// Returns the agents of `setup`. A model that does not fit ends the trial: its bytes are those
-    /// of an input, which may not have been checked before the run.
+    /// Returns the agents of `setup`. A model that does not fit ends the trial: its bytes come from
+    /// an input, which may not have been checked before the run.
     pub(crate) fn prepare(
         table: &DeckTable,
         setup: &MatchSetup,
@@ -52,8 +52,8 @@ impl ReadyAgents {
         }
     }
 
-    /// Returns the values by which the player whose turn it is [chose](Self::choose); `None` if it
-    /// is no learned agent.
+    /// Returns the values that led to the [choice](Self::choose) of the player whose turn it is;
+    /// `None` if it is no learned agent.
     pub(crate) fn valued(&self, game: &Game<'_>) -> Option<ValuedActions<'_>> {
         match &self.0[game.state().to_move.index()] {
             ReadyAgent::Rule(_) => None,
@@ -115,8 +115,8 @@ impl<'a> ReadyModels<'a> {
     }
 }
 
-/// Returns the model of an agent that plays with these decks. One that does not fit ends the trial:
-/// its bytes are those of an input, which may not have been checked before the run.
+/// Returns the model of an agent that plays with these decks. A model that does not fit ends the
+/// trial: its bytes come from an input, which may not have been checked before the run.
 pub(crate) fn ready_model<'a>(
     weights: &LargeValue,
     decks: impl IntoIterator<Item = &'a GameDeck>,

@@ -60,8 +60,8 @@ impl<'a> SelfPlay<'a> {
         }
     }
 
-    /// Plays two games with the same decks, opponent and shuffles, in one of which the learner
-    /// places first. The buffers are those of the learner. Calls `pulse` before each game, and
+    /// Plays two games with the same decks, opponent and shuffles. The learner places first in only
+    /// one game. The buffers come from the learner's model. Calls `pulse` before each game, and
     /// returns `None` if it breaks.
     pub(crate) fn play(
         &mut self,

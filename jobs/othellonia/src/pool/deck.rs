@@ -57,7 +57,7 @@ impl DeckDefinition {
     }
 }
 
-/// Returns the deck of pieces whose number was checked, as was each of them.
+/// Returns the deck with these pieces. The caller has checked their number and every piece.
 fn game_deck(pieces: Vec<GamePiece>, leader: usize) -> GameDeck {
     let pieces = pieces.try_into().expect("the number was checked");
     GameDeck::new(pieces, leader).expect("different pieces, each checked by the pool")

@@ -11,7 +11,7 @@ use crate::rules::DECK_PIECES;
 pub const MAX_DRAWS: u32 = 1_000;
 
 /// Draws deck number `number` of `seed`: every 16 of `pieces` that cost at most `cap` are equally
-/// probable, and every one of them as the leader.
+/// probable, and every piece in the deck is equally probable as the leader.
 ///
 /// # Errors
 /// If there are fewer than 16 pieces, one is not in the pool, or no draw is cheap enough.

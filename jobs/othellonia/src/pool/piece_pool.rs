@@ -76,7 +76,7 @@ fn id(number: usize) -> PieceId {
     PieceId(u16::try_from(number).expect("below MAX_KINDS"))
 }
 
-/// Reads the chain of effects of one skill.
+/// Reads a skill's chain of effects.
 struct EchoReader<'a> {
     definitions: &'a [PieceDefinition],
     piece: usize,

@@ -1,4 +1,4 @@
-//! Cells of the board, and sets of them.
+//! Cells of the board, and sets of cells.
 
 use std::fmt;
 use std::str::FromStr;

@@ -53,7 +53,7 @@ pub struct PlacementFacts {
     pub highest_hp: u32,
     /// The player's standing pieces by attribute, the new one among them.
     pub standing: [u32; 3],
-    /// The attribute of all pieces of the player's deck, if they have one.
+    /// The attribute that all pieces in the player's deck share, if there is such an attribute.
     pub deck_attribute: Option<Attribute>,
     /// The number of the player's turn, from 1 on.
     pub turn: u32,
@@ -124,7 +124,7 @@ impl Condition {
 /// A [`Condition`] on the wire.
 #[derive(WireValue)]
 struct ConditionForm {
-    /// The number of the condition's name, in the order in which they are declared.
+    /// The number of the condition's name, in the order of the declarations.
     #[wire(tag = 1, range(max = 10))]
     name: u32,
     /// Its number, if it has one.

@@ -14,7 +14,7 @@ use super::state::{BoardPiece, GameState, HAND_SLOTS, PlayerState};
 /// The start of a game: the seed of its draws, and the player who places first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameStart {
-    /// The seed of the order in which pieces are drawn.
+    /// The seed for the order that pieces are drawn in.
     pub seed: u64,
     /// The player who places first: black.
     pub first: Player,
@@ -112,7 +112,7 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// Plays an action, ends the turn, and begins the next turn in which a piece can be placed.
+    /// Plays an action, ends the turn, and begins the next turn that has a place for a piece.
     ///
     /// # Errors
     /// If the action is not legal: then nothing has happened.
@@ -167,16 +167,16 @@ impl<'a> Game<'a> {
 fn leave_to_state(_: GameFlow) {}
 
 impl Action {
-    /// The number of actions that there can be: a byte stands for each.
+    /// The number of actions that there can be. A byte encodes an action.
     pub const COUNT: u8 = 144;
 
-    /// Returns the byte that stands for the action, below [`COUNT`](Self::COUNT).
+    /// Returns the byte that encodes the action, below [`COUNT`](Self::COUNT).
     #[must_use]
     pub const fn to_byte(self) -> u8 {
         self.cell.number() * SLOTS + self.slot
     }
 
-    /// Returns the action that a byte stands for.
+    /// Returns the action that a byte encodes.
     #[must_use]
     pub const fn from_byte(byte: u8) -> Option<Self> {
         match Cell::new(byte / SLOTS) {

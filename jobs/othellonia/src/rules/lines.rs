@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, CellSet};
 
-/// The cells that are not in the first column, and those that are not in the last one.
+/// The cells outside the first column, and the cells outside the last column.
 const NOT_FIRST: u64 = 0b111110_111110_111110_111110_111110_111110;
 const NOT_LAST: u64 = 0b011111_011111_011111_011111_011111_011111;
 
@@ -53,7 +53,7 @@ pub fn outflanked_lines(cell: Cell, own: CellSet, enemy: CellSet) -> OutflankedL
     lines
 }
 
-/// Moves all cells one step in a direction; those that leave the board are gone.
+/// Moves all cells one step in a direction. Cells that leave the board are gone.
 #[inline(always)]
 const fn step(cells: u64, direction: u8) -> u64 {
     let moved = match direction {

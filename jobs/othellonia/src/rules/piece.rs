@@ -148,13 +148,13 @@ impl GameDeck {
         self.leader
     }
 
-    /// Returns the attribute of all pieces, if they have one.
+    /// Returns the attribute that all pieces share, if there is such an attribute.
     #[must_use]
     pub const fn attribute(&self) -> Option<Attribute> {
         self.attribute
     }
 
-    /// Returns the player's HP at the start: the sum of those of the pieces (Kono et al., 2.1).
+    /// Returns the player's HP at the start: the sum of the pieces' HP (Kono et al., 2.1).
     #[must_use]
     pub fn hp(&self) -> u32 {
         self.pieces.iter().map(|piece| piece.hp).sum()

@@ -1,4 +1,4 @@
-//! The steps in which a placement is resolved.
+//! The steps that resolve a placement.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use super::turn::MAX_HP;
 /// 100 %.
 const WHOLE: u64 = 10_000;
 
-/// The largest damage of one attack, and the largest attack on the way to it.
+/// The largest damage by one attack, and the largest attack on the way to it.
 const MAX_DAMAGE: u64 = 99_999;
 
 /// The factor of an attack for each piece flipped beyond the first: 1.2.
@@ -232,12 +232,12 @@ fn bears_on(running: &RunningEffect, kind: EffectKind, attribute: Attribute) -> 
     running.kind == kind && running.target.includes(attribute)
 }
 
-/// Returns `attack` and a share of it, in basis points.
+/// Returns `attack` raised by a share, in basis points.
 fn raised(attack: u64, magnitude: u32) -> u64 {
     (attack * (WHOLE + u64::from(magnitude)) / WHOLE).min(MAX_DAMAGE)
 }
 
-/// Returns `damage` without a share of it, in basis points.
+/// Returns `damage` lowered by a share, in basis points.
 fn lowered(damage: u64, magnitude: u32) -> u64 {
     damage * WHOLE.saturating_sub(magnitude.into()) / WHOLE
 }

@@ -1,11 +1,11 @@
-//! The order in which a deck is drawn.
+//! The order of the draws from a deck.
 
 use super::outcome::Player;
 use super::piece::{DECK_PIECES, GameDeck};
 
-/// Returns the order in which the pieces of both decks are drawn in the game of `seed`: the leader,
-/// then the others, shuffled by SplitMix64 (Steele, Lea and Flood 2014) and Fisher and Yates, first
-/// for A, then for B.
+/// Returns the order of the draws from both decks in the game with `seed`: the leader, then the
+/// others, shuffled by SplitMix64 (Steele, Lea and Flood 2014) and Fisher and Yates, first for A,
+/// then for B.
 #[must_use]
 pub fn deck_order(seed: u64, decks: [&GameDeck; 2]) -> [[u8; DECK_PIECES]; 2] {
     let mut state = seed;

@@ -42,9 +42,9 @@ pub struct PlayerState {
     pub turn: u8,
     /// The cells of the player's pieces.
     pub cells: CellSet,
-    /// Those of them on which something runs.
+    /// The cells with pieces on which something runs.
     pub running: CellSet,
-    /// The order in which the deck is drawn: indices of its pieces.
+    /// The order of the draws from the deck: indices of its pieces.
     pub order: [u8; DECK_PIECES],
     /// The number of pieces drawn so far.
     pub drawn: u8,

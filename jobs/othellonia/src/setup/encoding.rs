@@ -5,7 +5,7 @@ use hatchery_core::{Part, WireValue};
 /// The encoding of pieces in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]
 pub enum TrainingEncoding {
-    /// Vectors: a file of them.
+    /// Vectors: the part is a file of vectors.
     #[wire(tag = 1)]
     Vectors(Part),
     /// A column for each of so many kinds.

@@ -42,14 +42,14 @@ pub struct SelfPlayers {
     pub opponents: SelfPlayOpponents,
 }
 
-/// The opponents of a learner, each drawn with the same probability, and how networks explore:
-/// those with noise play with it, the learner and its opponents alike.
+/// The opponents of a learner, each drawn with the same probability, and how networks explore.
+/// Networks with noise play with noise, the learner and its opponents alike.
 #[derive(Clone, Debug, PartialEq, Eq, WireValue)]
 pub struct SelfPlayOpponents {
     /// The agents.
     #[wire(tag = 1, length(min = 1, max = Self::MAX_OPPONENTS))]
     pub agents: Vec<MatchAgent>,
-    /// The probability, in millionths, with which a network plays any legal action instead.
+    /// The probability, in millionths, that a network plays any legal action instead.
     #[wire(tag = 2, range(max = Self::MAX_EPSILON))]
     pub epsilon: u32,
 }

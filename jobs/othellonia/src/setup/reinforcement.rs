@@ -22,8 +22,8 @@ pub struct ReinforcementTask {
     /// knowledge of the game then count.
     #[wire(tag = 6)]
     pub initial: Option<Part>,
-    /// The number of the first decision in the files of games: that of the decisions in earlier
-    /// files, none of which is left in the replay memory.
+    /// The number of the first decision in the files of games. It equals the number of decisions in
+    /// earlier files, which have all left the replay memory.
     #[wire(tag = 7, range(max = 1 << 48))]
     pub first_item: u64,
     /// The games that are played between steps; `None` to learn from the files alone.

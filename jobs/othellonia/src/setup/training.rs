@@ -56,11 +56,12 @@ pub struct RepresentationTask {
     /// The settings of the learner.
     #[wire(flatten = 3)]
     pub settings: RepresentationSettings,
-    /// The nearest neighbors of each piece that the result lists; 0 for no list.
+    /// The number of nearest neighbors that the result lists for every piece; 0 for no list.
     #[wire(tag = 2, range(max = 10))]
     pub neighbors: u32,
-    /// The model of a learned agent whose vectors stay: only those of kinds that it lacks are
-    /// learned, and the result is the agent with them. `None` for vectors of all kinds.
+    /// The model of a learned agent whose vectors stay. Only the vectors of kinds that the model
+    /// lacks are learned, and the result is the agent with the new vectors. `None` to learn vectors
+    /// for all kinds.
     #[wire(tag = 9)]
     pub fixed: Option<Part>,
 }
@@ -104,8 +105,8 @@ impl TrainingSetup {
     /// The most rows of a step: below some GB with the largest hidden layers.
     pub const MAX_ROWS: u64 = 32_768;
 
-    /// The most decisions that come into a replay memory over its life, and the largest number of
-    /// one: far beyond what a run can play, and so small that no sum overflows.
+    /// The most decisions that come into a replay memory over its life, and the largest number that
+    /// a decision can have: far beyond what a run can play, and so small that no sum overflows.
     pub const MAX_ITEMS: u64 = 1 << 48;
 
     /// Returns the number of weights of a new network: as many products as a row needs.
@@ -114,8 +115,8 @@ impl TrainingSetup {
         self.layers().iter().map(|[inputs, outputs]| inputs * outputs).sum()
     }
 
-    /// Returns the number of weights, biases, their deviations and vectors of a new model, or more
-    /// of them where the number of vectors is not known.
+    /// Returns the number of weights, biases, their deviations and vectors in a new model, or a
+    /// larger number if the number of vectors is not known.
     #[must_use]
     pub fn n_numbers(&self) -> u64 {
         let kinds = match (&self.task, self.encoding()) {
@@ -157,7 +158,7 @@ impl TrainingSetup {
         u64::from(decisions) * self.decision_rows()
     }
 
-    /// Returns the numbers of inputs and outputs of each layer of a new network.
+    /// Returns the numbers of inputs and outputs for every layer of a new network.
     fn layers(&self) -> Vec<[u64; 2]> {
         let width = match self.encoding() {
             Some(TrainingEncoding::PoolOneHot { kinds }) => u64::from(*kinds),

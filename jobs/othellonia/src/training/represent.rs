@@ -74,8 +74,8 @@ struct FixedAgent {
 }
 
 impl FixedAgent {
-    /// Reads the agent of a file, which may be an input that nobody could check: it is refused if
-    /// it has no vectors, or those of all `kinds` already.
+    /// Reads the agent in a file. The file may be an input that nobody could check: it is refused
+    /// if it has no vectors, or if it has vectors for all `kinds` already.
     fn read(run: &TrainingRun<'_>, file: &Part, kinds: usize) -> Self {
         let reason = match AgentModel::decode(&run.context.read(file)) {
             Ok(model) => match model.encoding().clone() {
@@ -102,7 +102,7 @@ impl FixedAgent {
     }
 }
 
-/// Returns the neighbors of each piece of the decks, or `None` if the pulse breaks. A piece whose
+/// Returns the neighbors of every piece in the decks, or `None` if the pulse breaks. A piece whose
 /// vector is fixed is compared with the learned pieces, any other piece with all.
 fn piece_neighbors(
     run: &TrainingRun<'_>,

@@ -40,7 +40,7 @@ impl StepCurve {
         self.error.is_some()
     }
 
-    /// Adds points; those of a stretch that has begun become one.
+    /// Adds points. Points within a stretch that has begun become a single point.
     fn extend(&mut self, points: &[LossPoint], stretch: u64) {
         for &LossPoint { steps, rows, loss_sum } in points {
             match self.points.last_mut() {
@@ -57,8 +57,8 @@ impl StepCurve {
 }
 
 impl TrainingRun<'_> {
-    /// Takes all steps, stretch by stretch: `take` takes some, and calls a pulse after each of
-    /// them. Returns the curve of all steps that were taken; `None` if the pulse breaks.
+    /// Takes all steps, stretch by stretch: `take` takes some steps, and calls a pulse after every
+    /// step. Returns the curve of all steps that were taken; `None` if the pulse breaks.
     pub(super) fn take_steps(
         &self,
         stretch: u64,
@@ -70,7 +70,7 @@ impl TrainingRun<'_> {
         Some(curve)
     }
 
-    /// Takes steps, as [`take_steps`](Self::take_steps) does, until there are `end` of them or an
+    /// Takes steps, as [`take_steps`](Self::take_steps) does, until there are `end` steps or an
     /// error ends them; `None` if the pulse breaks.
     pub(super) fn take_until(
         &self,

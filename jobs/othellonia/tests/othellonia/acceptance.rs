@@ -1,8 +1,8 @@
 //! The acceptance numbers of the default pool: balance of archetypes and decks, length and causes
 //! of the end of games, effects, and skill.
 //!
-//! Seeds are fixed, so that the tests pass or fail for good. The comments say with which error rate
-//! they would pass with other seeds. The example `balance` prints the same numbers of more games.
+//! Seeds are fixed, so that the tests pass or fail for good. The comments give the tests' error
+//! rate with other seeds. The example `balance` prints the same numbers of more games.
 #![expect(clippy::print_stdout, reason = "the table of the numbers is the test's result")]
 
 use hatchery_core::RunSeed;
@@ -25,7 +25,7 @@ fn field_deck(pool: &PiecePool, archetype: Archetype, deck: &DeckDefinition) -> 
     FieldDeck { archetype, deck: deck.build(pool, DEFAULT_COST_CAP).expect("a deck") }
 }
 
-/// Decks of each archetype with none of which the factors were found.
+/// Returns decks for every archetype. No deck was used to find the factors.
 fn generated_field(pool: &PiecePool, n_decks: u64) -> Vec<FieldDeck> {
     let mut field = Vec::new();
     for archetype in Archetype::ALL {

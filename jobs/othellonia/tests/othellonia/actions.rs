@@ -20,7 +20,7 @@ fn expected_error(game: &Game<'_>, action: Action) -> Option<ActionError> {
     piece.is_none().then_some(ActionError::EmptySlot { slot, player })
 }
 
-/// Returns a byte, and whether it is the action itself, or the number of one of the legal ones.
+/// Returns a byte, and whether the byte is the action itself or the number of a legal action.
 fn step() -> impl Strategy<Value = (u8, bool)> {
     (any::<u8>(), any::<bool>())
 }

@@ -13,8 +13,8 @@ use crate::random_decks::{RandomMatch, game_rng, random_action, stream};
 /// The games with uniformly random actions.
 const N_RANDOM: u64 = 10_000;
 
-/// The games in which one player leaves the enemy as few cells as it can: random games hardly ever
-/// end by one color or without moves.
+/// The number of games where one player leaves the enemy as few cells as it can: random games
+/// hardly ever end by one color or without moves.
 const N_STIFLED: u64 = 2_000;
 
 /// What runs: kind, magnitude, target, the ends of turns until it is over.
@@ -227,7 +227,7 @@ fn stifling_action(game: &Game<'_>) -> Option<Action> {
     game.actions().min_by_key(cells_left)
 }
 
-/// Plays a game by both, and compares them at the end of each turn and at the start of the next.
+/// Plays a game by both, and compares both at the end of a turn and at the start of the next turn.
 fn check(number: u64, random: &RandomMatch, coverage: &mut Coverage) {
     let mut rng = game_rng(&stream("agreement actions"), number);
     let decks = random.build();

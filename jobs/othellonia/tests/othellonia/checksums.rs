@@ -13,7 +13,7 @@ const N_GAMES: u64 = 100_000;
 /// The games that one thread plays a second time.
 const N_AGAIN: u64 = 20_000;
 
-/// The digest of the digests of all games. It changes with the rules, with the generator of decks
+/// The digest of the digests from all games. It changes with the rules, with the generator of decks
 /// below `tests`, and with nothing else.
 const GOLDEN: &str = "2ebba65637226cb5e64b8d3473f95201bc93fe6d6fb580c162e89ed7f9574411";
 
@@ -62,7 +62,8 @@ fn add_state(bytes: &mut Vec<u8>, state: &GameState) {
     bytes.extend(outcome.cause.name().as_bytes());
 }
 
-/// Returns the digests of games, one after the other: of the actions and the last state of each.
+/// Returns the digests of games, game after game: a digest covers the game's actions and its last
+/// state.
 fn play(games: Range<u64>, matches: &StreamRng) -> Vec<u8> {
     let mut digests = Vec::new();
     let mut bytes = Vec::new();

@@ -42,7 +42,7 @@ fn self_play_conforms() {
     conformance::presets::<OthelloniaSelfplay>().unwrap();
 }
 
-/// Own pieces, listed and random decks, several looks, agents of all kinds.
+/// Own pieces, listed and random decks, several looks, and all kinds of agents.
 #[test]
 fn matrices_of_other_decks_conform() {
     let spec = "\

@@ -9,7 +9,7 @@ use super::matrices::{check_tables, table};
 use super::synthetic::{begin, exhibit, listed, look, measure, random_pairs, spec, state_of};
 use crate::CheckedSpec as _;
 
-/// The pairs of games of each match-up.
+/// The number of pairs of games per match-up.
 const PAIRS: u32 = 12;
 
 /// The planted piece: the last one.
@@ -29,15 +29,15 @@ fn random_decks() -> MatrixSpec {
     spec
 }
 
-/// Returns the state after a look in which a deck scores one half, and the sum of the worths of its
-/// pieces more than that of the enemy's.
+/// Returns the state after a look. In it, a deck scores one half, plus the sum of its pieces'
+/// worths, minus the sum for the enemy's pieces.
 fn played(spec: &MatrixSpec, worth: impl Fn(u32) -> f64, rng: &mut FastRng) -> MatrixState {
     let sum = |pieces: &[u32]| pieces.iter().map(|piece| worth(*piece)).sum();
     played_decks(spec, sum, rng)
 }
 
-/// Returns the state after a look in which a deck scores one half, and its worth more than the
-/// enemy's.
+/// Returns the state after a look. In it, a deck scores one half, plus its worth, minus the enemy's
+/// worth.
 fn played_decks(
     spec: &MatrixSpec,
     worth: impl Fn(&[u32]) -> f64,
@@ -85,10 +85,10 @@ fn a_planted_piece_is_named_and_no_other() {
     assert_eq!(rows.len(), 48 * 47);
 }
 
-/// Without any worth, and a margin of 0, every named piece is a false alarm. The test names some in
-/// at most 5 % of all runs (the false discovery rate is then the rate of runs with alarms): in 200
-/// runs 10 are expected, and more than 22 come in 1 of 5,000 such tests (binomial). The seeds are
-/// fixed, so that this test passes always or never.
+/// Without any worth, and a margin of 0, every named piece is a false alarm. The test names some
+/// pieces in at most 5 % of all runs (the false discovery rate is then the rate of runs with
+/// alarms). In 200 runs, 10 runs with alarms are expected; more than 22 come in 1 of 5,000 such
+/// tests (binomial). The seeds are fixed, so that this test passes always or never.
 #[test]
 fn noise_raises_alarms_no_more_often_than_stated() {
     let mut spec = random_decks();
@@ -107,8 +107,8 @@ fn noise_raises_alarms_no_more_often_than_stated() {
     assert_eq!(with_margin, 0);
 }
 
-/// Four pieces cost twice as much, and are worth 15 points more: so they should. One of them is
-/// worth 20 points beyond that.
+/// Four pieces cost twice as much, and are worth 15 points more: so they should. Among them, a
+/// single piece is worth 20 points beyond that.
 #[test]
 fn expensive_pieces_are_compared_with_each_other() {
     let mut spec = random_decks();
@@ -217,8 +217,8 @@ fn power_is_that_of_runs() {
     assert!(text.contains("`othellonia-impact`"), "{text}");
 }
 
-/// Two pieces are worth 20 points together, and nothing alone: some two thirds of the decks with
-/// one of them have the other, so that each is worth some 13 points on average.
+/// Two pieces are worth 20 points together, and nothing alone. Some two thirds of the decks with
+/// either piece have the other piece too, so that each piece is worth some 13 points on average.
 #[test]
 fn pieces_that_are_strong_together_are_both_named() {
     let spec = random_decks();

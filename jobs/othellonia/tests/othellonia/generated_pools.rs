@@ -4,8 +4,8 @@ use hatchery_core::spec::SpecDocument;
 use hatchery_core::{MeasureValue, erased, reference};
 use hatchery_othellonia::OthelloniaMatrix;
 
-/// Returns the number of dominant pieces that 30 decks of the first 20 pieces of a pool show, the
-/// last of which `own` may replace.
+/// Returns the number of dominant pieces that 30 decks from the first 20 pieces of a pool show.
+/// `own` may replace the last piece.
 fn n_dominant(pool_seed: u64, own: &str) -> u64 {
     let (last, pieces) =
         if own.is_empty() { (19, String::new()) } else { (924, format!("pieces = [{own}]")) };

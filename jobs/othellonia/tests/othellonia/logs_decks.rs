@@ -1,4 +1,4 @@
-//! Decks that logs make of those that were played.
+//! Decks that logs make from the played decks.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ fn mined_decks_can_be_pasted_into_a_spec() {
     assert!(accepted(&with(200, 150)).is_err());
 }
 
-/// The wins in the report are those that replays of the recorded games find.
+/// The wins in the report equal the wins that replays of the recorded games find.
 #[test]
 fn best_decks_are_those_with_most_wins() {
     let spec = spec(16);

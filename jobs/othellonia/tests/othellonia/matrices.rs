@@ -332,7 +332,7 @@ fn replays_that_reports_name_exist() {
     );
 }
 
-/// The first pairs of results are those of their series, however it is cut.
+/// The first pairs in results are the first pairs of their series, however the series is cut.
 #[test]
 fn first_pairs_are_the_first_ones() {
     let spec = spec(three_decks(), 20, 1);

@@ -20,7 +20,7 @@ static POOL: LazyLock<PiecePool> = LazyLock::new(|| {
     PiecePool::new(generate_pieces(&PoolSettings::default())).expect("the default pool is valid")
 });
 
-/// Returns generated decks of all archetypes in turn, each with some wins in 100 games.
+/// Returns generated decks for all archetypes in turn, each with some wins in 100 games.
 fn field(n_decks: u32) -> Vec<UsedDeck> {
     let mut rng = FastRng::seeded_by(&mut stream("wins"));
     let deck = |number: u32| {
@@ -40,7 +40,7 @@ fn set(pieces: &[u32]) -> BTreeSet<u32> {
     pieces.iter().copied().collect()
 }
 
-/// Returns the number of pieces of each attribute.
+/// Returns the numbers of pieces by attribute.
 fn attributes(definition: &DeckDefinition) -> [usize; 3] {
     Attribute::ALL.map(|attribute| {
         let is_of = |piece: &&u32| POOL.definitions()[**piece as usize].attribute == attribute;

@@ -17,7 +17,7 @@ pub(crate) struct NaiveRunning {
     pub(crate) magnitude: u64,
     pub(crate) target: EffectTarget,
     turns: u8,
-    /// The turn in which it fired, of all turns of the game.
+    /// The turn when it fired, counted over all turns in the game.
     fired_in: u32,
 }
 

@@ -34,7 +34,7 @@ struct PoolProfile {
     combos: u32,
     /// True if magnitudes are a small part of the largest.
     is_calm: bool,
-    /// The attribute of all pieces, but for a few.
+    /// The attribute that all pieces have, but for a few.
     attribute: Option<Attribute>,
 }
 

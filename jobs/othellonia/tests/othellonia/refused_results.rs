@@ -1,4 +1,4 @@
-//! Messages, records and files from other machines are checked: those that no games have are
+//! Checks messages, records and files from other machines. Results that no games can have are
 //! refused with a message that names the field, the value and the values allowed.
 
 use std::fmt::Debug;
@@ -300,7 +300,7 @@ fn check_setup(fields: &[Vec<u8>], expected: &str) {
     check_fields::<TrialSetup>(&[message(1, fields)], &format!("games.{expected}"));
 }
 
-/// Checks the message of a table of which one deck ends with this piece.
+/// Checks the message about a table with a deck that ends with this piece.
 #[track_caller]
 fn check_piece(last: Vec<u8>, expected: &str) {
     let mut pieces = plain(1..16);

@@ -35,8 +35,8 @@ fn seed() -> GenerationSeed {
     RunSeed::new("refused specs", 1).generation(0)
 }
 
-/// Returns the spec of `E` with the parameters `base`, some of which have other values or, if those
-/// are empty, are left out.
+/// Returns the spec of `E` with the parameters `base`, after `changes`: a change gives a parameter
+/// another value or, if the value is empty, leaves the parameter out.
 fn document<E: Experiment>(base: &[Param<'_>], changes: &[Param<'_>]) -> SpecDocument {
     let is_changed = |key: &str| changes.iter().any(|(changed, _)| *changed == key);
     let kept = base.iter().filter(|(key, _)| !is_changed(key));
@@ -49,7 +49,7 @@ fn document<E: Experiment>(base: &[Param<'_>], changes: &[Param<'_>]) -> SpecDoc
     SpecDocument::parse("test", text.as_bytes()).unwrap_or_else(|error| panic!("{error:?}: {text}"))
 }
 
-/// Returns the message with which a spec is refused; `None` if it is not.
+/// Returns the message that refuses a spec; `None` if nothing refuses it.
 fn refusal<E: Experiment>(base: &[Param<'_>], changes: &[Param<'_>]) -> Option<String> {
     match erased::<E>().configure(&document::<E>(base, changes)) {
         Ok(experiment) => experiment.begin(&seed(), &[]).err().map(|error| error.to_string()),

@@ -95,8 +95,7 @@ fn results(pairs: Vec<PairResult>) -> TrialResults {
     TrialResults::of_games(DeckMatchResults { pairs, sums, first_pairs, records })
 }
 
-/// Returns 10 pairs, or a multiple, of which the first deck wins so many tenths of the games in
-/// both orders.
+/// Returns 10 pairs, or a multiple: the first deck wins so many tenths of the games in both orders.
 pub(crate) fn tenths(won: u32, pairs: u32) -> Vec<PairResult> {
     assert_eq!(pairs % 10, 0);
     let pair = |number: u32| {
@@ -126,7 +125,7 @@ pub(crate) fn measure(spec: &MatrixSpec, state: &MatrixState, name: &str) -> Opt
     Some(measures.iter().find(|measure| measure.name == name)?.value.point())
 }
 
-/// Returns the state after a look, whether the run goes on or not.
+/// Returns the state after a look, whether the run continues or not.
 pub(crate) fn state_of(step: Step<MatrixState>) -> MatrixState {
     match step {
         Step::Continue(state) | Step::Done(state) => state,

@@ -305,7 +305,7 @@ proptest! {
     }
 }
 
-/// The sums of games that were replayed, by other means than those of trials.
+/// Recomputes the sums over replayed games by other means than trials do.
 mod replayed {
     use hatchery_othellonia::record::GameRecord;
     use hatchery_othellonia::results::GameSums;

@@ -1,12 +1,12 @@
-//! A game of seven plies in which every number is worked out by hand from the README.
+//! A game with seven plies. Every number in it is worked out by hand from the README.
 //!
 //! The leader of A is a god with 500 HP and an attack of 500. Its skill is a guard of 50 % until it
 //! is flipped, its combo skill a strike of +100 %. The other 15 pieces of A are dragons with 100 HP
-//! and an attack of 200; the skill of each is a poison of 30 for 2 turns.
+//! and an attack of 200; their skill is a poison of 30 for 2 turns.
 //!
 //! The leader of B is a demon with 500 HP and an attack of 400. Its skill is a thorns of 70 until
 //! it is flipped, its combo skill a drain of 50. The others are demons with 100 HP and an attack of
-//! 300; the skill of each is a curse of 25 for 2 turns if at least 2 pieces are flipped.
+//! 300; their skill is a curse of 25 for 2 turns if at least 2 pieces are flipped.
 //!
 //! All pieces but the leader are alike, so that the order of the draws makes no difference.
 

@@ -18,8 +18,8 @@ pub(super) use rows32::Avx2Rows32;
 /// SAFETY: these types are used only by functions that `dispatch` calls after it has detected all
 /// instructions of `InstructionSet::available`, AVX2 and FMA among them, and by tests that check it
 /// too. The only other condition of the instructions is that pointers are valid for a vector, or
-/// half of one: they come from references to arrays of that size, or to parts of arrays that are
-/// sliced to it.
+/// for half a vector: they come from references to arrays with that size, or to parts of arrays
+/// that are sliced to it.
 macro_rules! avx2 {
     ($call:expr) => {
         unsafe { $call }

@@ -1,4 +1,4 @@
-//! The vector operations with 512-bit AVX-512 instructions, those of Ice Lake and Zen 4.
+//! The vector operations with 512-bit AVX-512 instructions, as Ice Lake and Zen 4 have them.
 //!
 //! Bytes are in vectors of 256 bits, as 32 boards need no more; everything else is in half as many
 //! vectors as with AVX2, and in the order of boards.

@@ -71,7 +71,7 @@ pub fn play_all<'d>(
 /// Plays all episodes of `source`, each with the policy of its player, unless the source's beat
 /// breaks. Episodes of the same tag end in the same way with every instruction set.
 ///
-/// Several policies play in the lanes of one vector if [they can](can_share_vectors).
+/// Several policies share the lanes of a vector if [they can](can_share_vectors).
 ///
 /// # Panics
 /// If an episode's player is not the index of a policy.
@@ -106,7 +106,7 @@ pub fn can_share_vectors(a: &PlacementPolicy, b: &PlacementPolicy) -> bool {
     fit && a.lookahead.is_none() && b.lookahead.is_none()
 }
 
-/// Plays games of one policy with look-ahead.
+/// Plays games with look-ahead for a single policy.
 fn look_ahead(policy: &PlacementPolicy, games: BatchInput<'_, '_>, instructions: InstructionSet) {
     match &policy.controller {
         Controller::Network(network) => {

@@ -14,7 +14,7 @@ pub type PieceDealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
 /// A stretch of a game: it ends when the game is over, after a number of pieces, or when the wall's
 /// height leaves a range.
 pub struct Episode<'d> {
-    /// A number by which the caller identifies the episode.
+    /// The caller's number for the episode.
     pub tag: usize,
     /// The index of the policy that plays it.
     pub player: usize,
@@ -106,7 +106,7 @@ pub(super) struct ActiveEpisode<'d> {
 /// The index of an episode in play.
 pub(super) type EpisodeIdx = u8;
 
-/// The state of an episode by which it is grouped with others.
+/// The state that decides an episode's group.
 #[derive(Clone, Copy)]
 pub(super) struct EpisodeState {
     /// The piece to be placed.
@@ -235,7 +235,7 @@ pub(crate) struct NewGame<'d> {
 pub(crate) struct WholeGames<'a, 'd> {
     rules: GameRules,
     games: &'a mut dyn Iterator<Item = NewGame<'d>>,
-    /// The player and the score of each game, in the order in which they began.
+    /// The player and the score for every game, in the order of their beginnings.
     pub(crate) scores: Vec<(usize, GameScore)>,
 }
 

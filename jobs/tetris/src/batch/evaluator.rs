@@ -13,7 +13,7 @@ use super::ranking::BatchValue;
 use super::vectors::{ByteVector, FloatBlocks};
 use crate::players::BoardEvaluator;
 
-/// The features of each board as floats, in the order of weights.
+/// Every board's features as floats, in the order of weights.
 pub(super) trait FeatureVectors<B: ByteVector> {
     /// Returns the feature `IDX`; computed at each call, so that no feature has to be kept.
     fn feature<const IDX: usize>(&self) -> FloatBlocks<B>;
@@ -58,8 +58,8 @@ pub(super) trait BatchEvaluator {
         self.scalar().needs_diversity()
     }
 
-    /// Returns the value of each board. If `REMOVED` is false, no rows have been removed, so no
-    /// cells of the piece have eroded.
+    /// Returns every board's value. If `REMOVED` is false, no rows have been removed, so no cells
+    /// of the piece have eroded.
     fn values<B: ByteVector, const REMOVED: bool>(
         &self,
         features: &impl FeatureVectors<B>,

@@ -19,7 +19,7 @@ use crate::rules::{Board, GameRules, MAX_WIDTH, Piece, Placement, placements};
 /// Evaluates groups of up to [`N_BOARDS`] games; its memory is reused for each group.
 pub(super) struct GroupEvaluator<R: RowSets, const FAST: bool> {
     rules: GameRules,
-    /// The placements of each piece, in the order in which ties are decided.
+    /// Every piece's placements. If values tie, the first placement in this order wins.
     placements: [Vec<Placement>; Piece::ALL.len()],
     /// The boards in the lanes.
     rows: BoardRows<R>,

@@ -1,4 +1,4 @@
-//! The features of all placements of a piece on many boards at once.
+//! Computes the features for every placement of a piece on many boards at once.
 //!
 //! As in [`Afterstates`](crate::features::Afterstates), a placement that removes no row changes
 //! features only in its own columns and beside them. A piece covers at most four rows and lands
@@ -25,8 +25,8 @@ use column::{N_WALLS, PADDED, PreparedColumn, WINDOW, WordsOf, step};
 use totals::{TotalsCounter, wall};
 use wells::open;
 
-/// Boards of one size, prepared for the features of their placements. `FAST` selects the rule for
-/// wells.
+/// Boards with the same size, prepared for the features of their placements. `FAST` selects the
+/// rule for wells.
 pub(super) struct PreparedBoards<R: RowSets, const FAST: bool> {
     size: BoardSize,
     overflow: OverflowRule,

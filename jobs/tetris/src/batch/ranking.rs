@@ -1,4 +1,4 @@
-//! The best placement of each board so far.
+//! Every board's best placement so far.
 
 use std::ops::Sub;
 
@@ -17,14 +17,14 @@ pub(super) trait BatchValue: Copy + PartialOrd + Sub<Output = Self> + From<f32> 
 
     fn in_order<B: ByteVector>(values: &Self::Of<B>) -> PerBoard<Self>;
 
-    /// Returns the value of one board.
+    /// Returns a board's value.
     fn at<B: ByteVector>(values: &Self::Of<B>, lane: usize) -> Self;
 
     /// Returns [`WORST`](Self::WORST) for each board.
     fn worst<B: ByteVector>() -> Self::Of<B>;
 }
 
-/// A search for the best placement of each board.
+/// A search for every board's best placement.
 pub(super) trait PlacementRanking<B: ByteVector, V: BatchValue> {
     fn new() -> Self;
 
@@ -34,7 +34,7 @@ pub(super) trait PlacementRanking<B: ByteVector, V: BatchValue> {
     fn best(&self) -> BestPlacements<V>;
 }
 
-/// The best placement of each board.
+/// Every board's best placement.
 pub(super) struct BestPlacements<V> {
     /// The largest values.
     pub(super) values: PerBoard<V>,

@@ -7,18 +7,19 @@ use super::vectors::{N_BOARDS, RowSets};
 use crate::players::PlacementPolicy;
 use crate::rules::{BoardSize, GameRules, Piece, Placement};
 
-/// The number of games at a time: with so many, one group is always full, as long as all walls are
-/// of one kind.
+/// The number of games at a time. With this many games, at least one group is always full, as long
+/// as all walls are of the same kind.
 const N_EPISODES: usize = N_PIECES * N_BOARDS;
 
-/// The groups from one beat to the next: with look-ahead, the slowest of all, a quarter of a
-/// second. For scalar code a move is a group.
+/// The number of groups between two beats. Look-ahead is slowest: there, this many groups take a
+/// quarter of a second. For scalar code a move is a group.
 pub(super) const GROUPS_PER_BEAT: u32 = 256;
 
 /// Groups of at most this size are played faster game by game.
 const SMALL_GROUP: usize = 2;
 
-/// The kinds of groups: with low walls, with high ones, and with those that no lane can hold.
+/// The number of group kinds: groups with low walls, groups with high walls, and groups with walls
+/// that no lane can hold.
 const N_KINDS: usize = 3;
 
 /// The kind that no lane can hold.
@@ -44,7 +45,7 @@ struct PieceQueues {
     ready: Vec<usize>,
 }
 
-/// The episodes of a queue; those that came last leave first.
+/// The episodes in a queue. The episodes that came last leave first.
 #[derive(Clone, Copy)]
 struct EpisodeQueue {
     episodes: [EpisodeIdx; N_EPISODES],

@@ -15,7 +15,7 @@ pub(super) const N_BLOCKS: usize = 2;
 /// The number of floats of a block.
 pub(super) const BLOCK: usize = N_BOARDS / N_BLOCKS;
 
-/// The columns of each board, in memory: those beyond a board's width do not matter.
+/// Every board's columns, in memory. Columns beyond a board's width do not matter.
 pub(super) type BoardRows<R> = PerBoard<[<R as RowSets>::Lane; MAX_WIDTH]>;
 
 /// A value for each board, in memory.
@@ -35,9 +35,9 @@ pub(super) trait ByteVector: Copy {
     fn splat(byte: u8) -> Self;
     fn load(bytes: &PerBoard<u8>) -> Self;
     fn store(self) -> PerBoard<u8>;
-    /// Returns the byte of one board; only this byte is read if the vector is in memory.
+    /// Returns a board's byte. If the vector is in memory, only this byte is read.
     fn at(&self, lane: usize) -> u8;
-    /// Converts the masks of each block to bytes.
+    /// Converts the masks of every block to bytes.
     fn from_masks(masks: [Self::Block; N_BLOCKS]) -> Self;
 
     fn and(self, other: Self) -> Self;
@@ -58,7 +58,7 @@ pub(super) trait ByteVector: Copy {
     fn lookup(self, table: &NibbleTable) -> Self;
     /// Returns true if any bit is set.
     fn any(self) -> bool;
-    /// Returns the highest bit of each board's byte, as one bit per board.
+    /// Returns the highest bit in every board's byte, as one bit per board.
     fn high_bits(self) -> u32;
 
     /// Returns `a b + c d`, where `b` and `d` are signed.
@@ -67,13 +67,13 @@ pub(super) trait ByteVector: Copy {
     /// Converts signed bytes.
     fn signed_words(self) -> Self::Words;
     fn floats(self) -> FloatBlocks<Self>;
-    /// Converts a mask to the masks of each block.
+    /// Converts a mask to the masks of every block.
     fn masks(self) -> [Self::Block; N_BLOCKS];
     /// Returns the floats in the order of boards.
     fn in_order(floats: &FloatBlocks<Self>) -> PerBoard<f32>;
-    /// Returns the float of one board.
+    /// Returns a board's float.
     fn float_at(floats: &FloatBlocks<Self>, lane: usize) -> f32;
-    /// Returns the place of a board's float among those of all blocks.
+    /// Returns the place of a board's float among the floats in all blocks.
     fn place(lane: usize) -> usize;
 }
 
@@ -104,7 +104,7 @@ pub(super) trait FloatBlock: Copy {
     /// Returns the larger operand; neither may be NaN.
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
-    /// Returns the mask of the elements that are less than those of `other`.
+    /// Returns a mask. It marks the elements that are less than the same elements of `other`.
     fn less(self, other: Self) -> Self;
     /// Returns `self` where `mask` is set, `other` elsewhere.
     fn or_unless(self, other: Self, mask: Self) -> Self;
@@ -154,7 +154,7 @@ pub(super) trait VectorTask {
 pub(super) trait RowSets: Copy {
     type Lane: RowBits;
     type Bytes: ByteVector;
-    /// The shift of each board's rows.
+    /// The shift for every board's rows.
     type Shift: Copy;
 
     /// The number of bits that a board has for rows: enough for its own rows with a piece on top.
@@ -167,7 +167,7 @@ pub(super) trait RowSets: Copy {
     fn splat(rows: u32) -> Self;
     fn load(rows: &PerBoard<Self::Lane>) -> Self;
     fn store(self) -> PerBoard<Self::Lane>;
-    /// Loads each column of all boards.
+    /// Loads the columns from all boards.
     fn load_columns(boards: &BoardRows<Self>) -> [Self; MAX_WIDTH];
     /// Returns one row for each board.
     fn from_row(row: Self::Bytes) -> Self;
@@ -203,11 +203,11 @@ pub(super) trait RowSets: Copy {
     fn window(self, shift: Self::Shift) -> Self::Bytes;
 }
 
-/// The number of ones of each number below 16.
+/// The number of ones in every number below 16.
 pub(super) const COUNTS: NibbleTable = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// The sum of bit number + 1 over the ones of each number below 16: for the low half of a byte, and
-/// for the high half.
+/// The sum of bit number + 1 over the ones in every number below 16: for the low half of a byte,
+/// and for the high half.
 pub(super) const LOW_ROWS: NibbleTable = row_sums(0xF, 0);
 pub(super) const HIGH_ROWS: NibbleTable = row_sums(0xF, -4);
 

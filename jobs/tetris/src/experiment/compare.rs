@@ -26,7 +26,7 @@ pub use spec::{CheckedCompare, CompareSpec, SearchParams};
 #[derive(Debug)]
 pub struct TetrisCompare;
 
-/// The repetitions of the first search, then those of the second, and so on.
+/// The repetitions: first the first search's repetitions, then the second search's, and so on.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CompareState(Vec<SearchRepetition>);
 

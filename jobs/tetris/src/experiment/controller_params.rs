@@ -42,8 +42,8 @@ pub struct ControllerParams {
     pub lookahead: Option<LookaheadParams>,
 }
 
-/// Controllers in a file are TOML or JSON: one, a list, or those of a spec, such as the champion
-/// that an evolution shows.
+/// Controllers in a file are TOML or JSON: a single controller, a list, or a spec with controllers,
+/// such as the champion that an evolution shows.
 impl FromFile for ControllerParams {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
         file.values("controllers")

@@ -105,8 +105,8 @@ impl PlayerResults {
         self.splits.iter().map(SplittingReplicate::n_ends).sum()
     }
 
-    /// Returns the rows of the games, whose score are the lines; none of replicates. They are those
-    /// of the subject `name` with the index `subject` in the plan of `generation`.
+    /// Returns the rows of the games, whose score are the lines; none of replicates. The rows
+    /// belong to the subject `name` with the index `subject` in the plan for `generation`.
     pub(super) fn trial_rows<'a>(
         &'a self,
         generation: u32,

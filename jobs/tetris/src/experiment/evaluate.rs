@@ -19,11 +19,12 @@ use crate::wire::GameTally;
 
 pub use spec::{CheckedEvaluate, EvaluateSpec};
 
-/// Controllers x boards x ways to draw pieces: the score of each combination.
+/// Controllers x boards x ways to draw pieces: every combination gets a score.
 #[derive(Debug)]
 pub struct TetrisEvaluate;
 
-/// The trials of each combination, in the order of the plan; none before they are played.
+/// Every combination's trials, in the plan's order. A combination has no trials before it is
+/// played.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EvaluateState(Vec<PlayerResults>);
 
@@ -103,7 +104,7 @@ impl Experiment for TetrisEvaluate {
         of_players.chain(correlation::measures(&checked.spec, all)).collect()
     }
 
-    /// Adds the number of pieces of each game with fixed pieces, which no state holds.
+    /// Adds the number of pieces in every game with fixed pieces, which no state holds.
     fn generation_measures(
         checked: &CheckedEvaluate,
         _: &EvaluateState,
@@ -137,7 +138,7 @@ impl Experiment for TetrisEvaluate {
     }
 }
 
-/// Returns the lines of each game, or the climbs of each replicate.
+/// Returns the lines in every game, or the climbs in every replicate.
 fn results(checked: &CheckedEvaluate, all: &[PlayerResults]) -> Exhibit {
     let played = checked.players.iter().zip(all);
     match checked.spec.estimator {

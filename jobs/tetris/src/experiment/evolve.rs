@@ -28,8 +28,8 @@ pub use state::EvolveState;
 /// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
 ///
 /// Independent replicates of an optimizer, in the paper a genetic algorithm, evolve side by side,
-/// generation by generation. The best genome of each then plays other games, to choose one, and the
-/// chosen one plays again: fresh games, so that luck in being chosen does not count.
+/// generation by generation. Each replicate's best genome then plays other games to choose a
+/// champion. The champion plays again, in fresh games, so that luck in being chosen does not count.
 #[derive(Debug)]
 pub struct TetrisEvolve;
 
@@ -147,8 +147,9 @@ impl Experiment for TetrisEvolve {
         Step::Continue(EvolveState { phase, ..state })
     }
 
-    /// Returns the champion's game with the most lines among those that confirm it. Before they are
-    /// played: a game of the best genome so far, which elitism puts first.
+    /// Returns the champion's game with the most lines among the games that confirm the champion.
+    /// Before the confirming games are played, returns a game that the best genome so far played.
+    /// Elitism puts this genome first.
     fn best_trial(
         checked: &CheckedEvolve,
         latest: &EvolveState,
@@ -208,12 +209,12 @@ impl Experiment for TetrisEvolve {
 struct ScoredGeneration {
     generation: u32,
     replicates: Vec<Optimizer>,
-    /// The score of all individuals of the first generation.
+    /// The score over all individuals in the first generation.
     first: MeanScore,
 }
 
 impl ScoredGeneration {
-    /// Returns the state after the individuals of each replicate have scored `scores`.
+    /// Returns the state after every replicate's individuals have scored `scores`.
     fn next_state(
         self,
         spec: &EvolveSpec,

@@ -12,9 +12,9 @@ use crate::players::{
 use crate::splitting::SplittingConfig;
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
-/// The largest number of genes of a generation: of all individuals of all searches, which are in
-/// memory together and make up the state. With all that belongs to a genome they take at most 24
-/// MB, well below the 64 MiB that a store accepts; the paper has 15 x 100 x 51.
+/// The largest number of genes in a generation. All individuals in all searches count, because they
+/// are in memory together and make up the state. With the other parts of a genome, the genes take
+/// at most 24 MB, well below the 64 MiB that a store accepts; the paper has 15 x 100 x 51 genes.
 pub(super) const MAX_GENES: u64 = 4_000_000;
 
 /// The largest number of scores of a generation: tallies keep each game's score, and are in memory
@@ -108,7 +108,7 @@ impl TrialSettings {
     }
 }
 
-/// Returns the score of games of which some were stopped: all lines divided by the number of
+/// Returns the score for games that may include stopped games: all lines divided by the number of
 /// finished games.
 pub(super) fn score_by_finished_games(games: &GameTally) -> MeanScore {
     let n = (games.lines.len() as u64).saturating_sub(games.capped);

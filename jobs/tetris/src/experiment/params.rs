@@ -81,7 +81,7 @@ impl DrawParams {
         Self { name: name.to_owned(), pieces, list: None, seed: None }
     }
 
-    /// Returns true if the pieces are those of one game.
+    /// Returns true if the pieces come from a single game.
     pub(super) fn is_fixed(&self) -> bool {
         self.list.is_some() || self.seed.is_some()
     }

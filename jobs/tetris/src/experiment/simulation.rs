@@ -16,8 +16,8 @@ use crate::scene;
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
-/// The number of games with which most groups are full: a power of two above the 7 x 32 of all
-/// pieces and lanes, as job sizes are.
+/// The number of games that fills most groups: a power of two above the 7 x 32 lanes for all
+/// pieces, as job sizes are.
 const FULL_LANES: u32 = 256;
 
 /// Games of Tetris, or replicates of their estimate by splitting.

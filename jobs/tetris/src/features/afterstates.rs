@@ -1,4 +1,4 @@
-//! The features of all placements of a piece, computed from the changes that each makes.
+//! The features for every placement of a piece, computed from the changes that the placement makes.
 //!
 //! A piece has one run of cells in each of its columns and in each of its rows, and it lands above
 //! everything in its columns. So if it removes no row, holes and the features that depend on them
@@ -29,9 +29,9 @@ pub struct Afterstates<'a> {
     surface: BoardSurface,
     /// The columns between walls: column c is at index c + `N_WALLS`, also in the next two fields.
     columns: [u64; PADDED],
-    /// The well cells of each column. Walls have none.
+    /// The well cells in every column. Walls have none.
     well_cells: [u64; PADDED],
-    /// The sum over the wells of each column.
+    /// The sum over the wells in every column.
     well_sums: [i32; PADDED],
     rows_with_holes: u64,
     /// The rows that are full in all columns before c, and in all from c on.
@@ -101,7 +101,7 @@ impl<'a> Afterstates<'a> {
         }
     }
 
-    /// Visits the placements of `piece` in one orientation, in which it covers `N` columns.
+    /// Visits the placements of `piece` in one orientation, where it covers `N` columns.
     fn each_column<const N: usize>(
         &self,
         piece: Piece,
@@ -184,8 +184,8 @@ impl<'a> Afterstates<'a> {
         }
     }
 
-    /// Returns the change of the wells when the window of column `from` becomes `columns`, with a
-    /// piece in `N` of them.
+    /// Returns the change in the wells when the window for column `from` becomes `columns`. A piece
+    /// is in `N` columns of the window.
     fn wells_change<const N: usize>(&self, from: usize, columns: &[u64; WINDOW]) -> i32 {
         let (old_columns, old_cells) =
             (window(&self.columns, from), window(&self.well_cells, from));

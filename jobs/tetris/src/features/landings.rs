@@ -4,14 +4,14 @@
 
 use crate::rules::{MAX_WIDTH, Orientation, height};
 
-/// The number of columns of the widest board plus those that a piece on its last column would also
+/// The widest board's number of columns plus the columns that a piece on its last column would also
 /// cover.
 const N_COLUMNS: usize = MAX_WIDTH + 3;
 
 /// The properties of a board that a landing depends on.
 #[derive(Debug)]
 pub(super) struct BoardSurface {
-    /// The height of each column.
+    /// The columns' heights.
     pub(super) heights: [u8; N_COLUMNS],
     /// For each column, all ones if it has holes, and 0 otherwise.
     hollow: [u8; N_COLUMNS],
@@ -24,7 +24,7 @@ pub(super) struct LandingProfile {
     pub(super) row: [u8; MAX_WIDTH],
     /// The number of cells between the piece and the cells it lands on: they become holes.
     pub(super) gaps: [u8; MAX_WIDTH],
-    /// The number of columns in which there are such gaps.
+    /// The number of columns with such gaps.
     pub(super) floating: [u8; MAX_WIDTH],
     /// The number of the piece's cells above holes.
     pub(super) depth: [u8; MAX_WIDTH],

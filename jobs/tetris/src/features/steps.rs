@@ -48,7 +48,7 @@ impl<'a> HeightSteps<'a> {
     }
 }
 
-/// Returns the difference from `left` to `right` as a set of one value, or of none.
+/// Returns the difference from `left` to `right` as a set with a single value, or as an empty set.
 fn step(left: u8, right: u8) -> u32 {
     let difference = i32::from(right) - i32::from(left);
     // No branch: the processor cannot predict whether neighbors differ by little.

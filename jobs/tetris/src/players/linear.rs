@@ -58,7 +58,7 @@ impl LinearController {
         self.weights
     }
 
-    /// Returns the rule by which wells are counted.
+    /// Returns the rule for counting wells.
     #[must_use]
     pub fn wells(&self) -> WellRule {
         self.wells

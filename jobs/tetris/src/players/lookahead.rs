@@ -1,5 +1,5 @@
-//! Pseudo-two-level search: a board is as good as the best boards that the next piece can make of
-//! it.
+//! Pseudo-two-level search: the value of a board is the value of the best boards that the next
+//! piece can produce.
 
 use hatchery_core::WireValue;
 
@@ -18,7 +18,7 @@ use crate::rules::{
 /// has no value: boards on which that happens with less weight are better, whatever their average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]
 pub struct Lookahead {
-    /// The weight of each piece in the average.
+    /// The pieces' weights in the average.
     #[wire(tag = 1)]
     pub weights: PieceWeights,
     /// True if the value of the board itself, which one-level search uses, is added.

@@ -1,5 +1,5 @@
-//! The controller of Miyazaki & Arakawa: a neural network of the first eight features, or of all
-//! nine.
+//! The controller by Miyazaki & Arakawa: a neural network with the first eight features, or with
+//! all nine features.
 //!
 //! 32-bit floats, multiplied and then added in a fixed order, without fused operations and without
 //! the platform's mathematical functions: every machine plays the same games.
@@ -81,8 +81,8 @@ impl NetworkShape {
         if self.diversity { N_FEATURES } else { N_FEATURES - 1 }
     }
 
-    /// Returns the number of weights: for each hidden neuron those of its inputs and its bias, then
-    /// the output's weights and its bias. 51 for five hidden neurons with eight inputs.
+    /// Returns the number of weights: every hidden neuron has a weight per input and a bias; the
+    /// output's weights and its bias follow. Five hidden neurons with eight inputs have 51 weights.
     #[must_use]
     pub fn n_weights(self) -> usize {
         self.n_hidden * (self.n_inputs() + 1) + self.n_hidden + 1

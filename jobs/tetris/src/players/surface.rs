@@ -1,10 +1,10 @@
-//! Linear controllers that also weigh the wall's surface: the height of each column, the
+//! Linear controllers that also weigh the wall's surface: the heights of the columns, the
 //! differences between neighbors, and the largest height.
 //!
 //! With holes, these are the features of Bertsekas & Ioffe ("Temporal Differences-Based Policy
-//! Iteration and Applications in Neuro-Dynamic Programming", 1996). BDU of Thiery & Scherrer
-//! ("Building Controllers for Tetris", ICGA Journal 32, 2009) has them beside those of BCTS, which
-//! the paper calls DU.
+//! Iteration and Applications in Neuro-Dynamic Programming", 1996). Thiery & Scherrer's controller
+//! BDU ("Building Controllers for Tetris", ICGA Journal 32, 2009) has these features beside the
+//! features of BCTS, which the paper calls DU.
 
 use hatchery_core::text::counted;
 use hatchery_core::{InvalidValue, WireValue};
@@ -14,7 +14,7 @@ use super::linear::{LinearController, MAX_SCALED, fixed_point};
 use crate::features::{BoardFeatures, WellRule};
 use crate::rules::{Board, WIDTHS, height};
 
-/// The weights of the wall's surface, for boards of one width.
+/// The weights for the wall's surface, for boards with a given width.
 #[derive(Clone, Debug, PartialEq, Eq, WireValue)]
 #[wire(check)]
 pub struct SurfaceWeights {
@@ -88,7 +88,7 @@ impl SurfaceWeights {
     /// Returns the value of the surface of `board`, in scaled weights x rows.
     ///
     /// Boards have as many columns as there are weights of heights. No column is higher than 36
-    /// rows, of which a piece has 4, so the magnitude is at most (1 + 16 + 15) x 36 x 1e13 < 2^54:
+    /// rows, and a piece has 4 rows, so the magnitude is at most (1 + 16 + 15) x 36 x 1e13 < 2^54:
     /// doubled and added to a linear value, which is below 2^61, it stays below 2^62.
     fn value(&self, board: &Board) -> i64 {
         let columns = board.columns();

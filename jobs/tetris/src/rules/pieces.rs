@@ -28,8 +28,8 @@ impl Piece {
     /// All pieces, in the order of the literature's reference simulator (MDPTetris).
     pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::Z, Self::S, Self::J, Self::L];
 
-    /// Returns the piece's orientations, in the order in which placements are tried: each is the
-    /// one before, rotated by 90 degrees counter-clockwise.
+    /// Returns the piece's orientations, in the order that placements follow. Each orientation is
+    /// the orientation before it, rotated by 90 degrees counter-clockwise.
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
         const STARTS: [usize; 8] = [0, 2, 3, 7, 9, 11, 15, 19];
@@ -64,8 +64,8 @@ pub struct Orientation {
     pub beside: u64,
     /// The piece's own cells, in the order of `beside`.
     own: u64,
-    /// The cells of each column, the piece's first one at `MAX_WIDTH - 1`, with empty columns on
-    /// both sides.
+    /// The cells by column, the piece's first column at `MAX_WIDTH - 1`, with empty columns on both
+    /// sides.
     padded_cells: [u8; 2 * MAX_WIDTH - 1],
 }
 
@@ -182,7 +182,7 @@ const fn columns(shape: PieceShape) -> Orientation {
     }
 }
 
-/// The relative frequency of each piece.
+/// The pieces' relative frequencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceWeights {
     weights: [u32; 7],

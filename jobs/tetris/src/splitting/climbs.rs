@@ -15,7 +15,7 @@ pub(super) struct ClimbEpisodes<'a, 'd> {
     /// The height of the next level; `None` beyond the last one, where only the game's end counts.
     goal: Option<u32>,
     dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
-    /// The state in which each climb reached its goal, if it did.
+    /// Every climb's state when it reached its goal, if it did.
     reached: Vec<Option<LevelEntry>>,
     next: usize,
     n_pieces: u64,
@@ -42,7 +42,7 @@ impl<'a, 'd> ClimbEpisodes<'a, 'd> {
         self.n_pieces
     }
 
-    /// Returns the states in which the goal was reached, in the order of the climbs.
+    /// Returns the states at the goal, in the order of the climbs.
     pub(super) fn reached(self) -> Vec<LevelEntry> {
         self.reached.into_iter().flatten().collect()
     }

@@ -9,8 +9,8 @@ use crate::rules::BoardSize;
 /// The largest number of levels: no board has more rows.
 pub const MAX_LEVELS: usize = 32;
 
-/// The largest numbers of streams, climbs from a level, and pieces of a stream: they bound the work
-/// of one trial.
+/// The largest numbers of streams, climbs from a level, and pieces per stream: they bound the work
+/// for one trial.
 const MAX_STREAMS: u32 = 4096;
 const MAX_CLIMBS: u32 = 100_000;
 const MAX_STREAM_PIECES: u32 = 1_000_000;
@@ -140,7 +140,7 @@ impl SplittingConfig {
         below.chain([size.height()]).collect()
     }
 
-    /// Checks that the levels are those of a board of `size`.
+    /// Checks that the levels fit a board of `size`.
     ///
     /// # Errors
     /// If they are not.

@@ -2,7 +2,7 @@
 
 use crate::rules::Board;
 
-/// The state in which a level was reached.
+/// The state of a game when its wall reached a level.
 #[derive(Clone, Copy)]
 pub(super) enum LevelEntry {
     /// The board in play.

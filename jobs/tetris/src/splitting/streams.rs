@@ -19,7 +19,7 @@ pub(super) struct StreamEpisodes<'a, 'd> {
 struct GameStream {
     n_pieces: u64,
     rising: bool,
-    /// The states in which the first level was reached while pieces counted.
+    /// The states when the wall reached the first level while pieces counted.
     rises: Vec<LevelEntry>,
 }
 
@@ -36,7 +36,7 @@ impl<'a, 'd> StreamEpisodes<'a, 'd> {
         self.streams.iter().map(|stream| stream.n_pieces).sum()
     }
 
-    /// Returns the states in which the first level was reached, in the order of the streams.
+    /// Returns the states when the wall reached the first level, in the order of the streams.
     pub(super) fn rises(self) -> Vec<LevelEntry> {
         self.streams.into_iter().flat_map(|stream| stream.rises).collect()
     }

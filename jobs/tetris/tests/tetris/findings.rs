@@ -10,7 +10,7 @@ const EVALUATE: &str = include_str!("../../specs/evaluate-smoke.toml");
 const SPLITTING: &str = "games = 6\nestimator = 'splitting'\n\
                          splitting = { climbs = 20, streams = 4, burn_in = 10, pieces = 60 }\n";
 
-/// Runs a spec, and returns the findings of all states.
+/// Runs a spec, and returns the findings about every state.
 fn findings(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<Findings> {
     let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
     let configured = experiment.configure(&document).expect("it is valid");
@@ -178,7 +178,8 @@ fn fitness_has_intervals_and_a_distribution() {
     assert_eq!(selected.selected_from, Some(24));
 }
 
-/// Elites keep the scores of earlier generations, which count with those of their new games.
+/// Elites keep the scores from earlier generations, which count with the scores from their new
+/// games.
 #[test]
 fn pooled_scores_have_intervals_too() {
     let spec = include_str!("../../specs/evolve-smoke.toml");

@@ -134,7 +134,8 @@ proptest! {
     }
 }
 
-/// Generates players some of which can share vectors: on few boards, with few kinds of controllers.
+/// Generates players, so that some players can share vectors: there are few boards and few kinds of
+/// controllers.
 fn players() -> impl Strategy<Value = Vec<(TetrisPlayer, u32)>> {
     let sizes =
         prop::collection::vec(prop_oneof![Just((10, 10)), Just((10, 20)), Just((6, 18))], 2);

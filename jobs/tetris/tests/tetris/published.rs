@@ -2,8 +2,8 @@
 //! replays it exactly.
 //!
 //! 400 or 1,000 games each with a fixed seed. Scores are nearly exponential, so a mean has a
-//! relative standard error of 5.0 or 3.2 %; three of them, combined with that of the reference, are
-//! exceeded by chance once in 370 seeds.
+//! relative standard error of 5.0 or 3.2 %. The limit is three standard errors, combined with the
+//! reference's standard error; chance exceeds it once in 370 seeds.
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 

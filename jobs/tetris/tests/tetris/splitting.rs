@@ -82,8 +82,8 @@ fn bcts_on_10x20_with_many_s_and_z() {
     check(20, [1, 1, 1, 3, 3, 1, 1], 8, (1779.0, 0.022));
 }
 
-/// The reference: games of 75 million pieces each, of which 1,000 were played by Miyazaki & Arakawa
-/// (29.8 million lines), and others by Scherrer et al. (31 million).
+/// The reference: games with 75 million pieces each. Miyazaki & Arakawa played 1,000 such games
+/// (29.8 million lines), and Scherrer et al. played others (31 million).
 #[test]
 fn bcts_on_10x20() {
     check(20, [1; 7], 16, (30.4e6, 0.03));
@@ -150,7 +150,7 @@ fn wrong_numbers_of_climbs_are_refused() {
     }
 }
 
-/// The counts of one replicate are consistent.
+/// The counts from one replicate are consistent.
 #[test]
 fn levels_follow_each_other() {
     let rng = seed().trial(Draws::PerSubject, 2, 0);

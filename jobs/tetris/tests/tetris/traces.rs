@@ -13,7 +13,8 @@ fn hard() -> PieceWeights {
     PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("weights are small")
 }
 
-/// Returns the published linear controller `name`, as in the preset that evaluates all of them.
+/// Returns the published linear controller `name`, as in the preset that evaluates every published
+/// controller.
 fn published(name: &str) -> Controller {
     let spec: DocumentMut =
         include_str!("../../specs/evaluate-published.toml").parse().expect("presets are TOML");

@@ -26,8 +26,8 @@ fn evaluation_lists_its_games() {
     check::<TetrisEvaluate>(include_str!("../../specs/evaluate-smoke.toml"), 80);
 }
 
-/// Three generations, one that chooses between the replicates, and the last one, in which the
-/// champion plays 8 games of each kind.
+/// Three generations, then a generation that chooses between the replicates, and a last generation
+/// that has the champion play 8 games of every kind.
 #[test]
 fn evolution_lists_the_games_that_confirm_the_champion() {
     check::<TetrisEvolve>(EVOLVE, 16);

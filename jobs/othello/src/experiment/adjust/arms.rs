@@ -12,7 +12,7 @@ pub(super) enum ArmKind {
     Dynamic,
     /// Wu et al.'s method.
     Softmax,
-    /// The control of one depth.
+    /// The control: its agent always searches to the same depth.
     Fixed,
     /// The control that lets any agent reply.
     RandomAgent,
@@ -59,7 +59,7 @@ pub(super) struct Opponent {
     pub(super) agent: MctsAgent,
     /// The change of a BOT that changes.
     pub(super) change: Option<OpponentChange>,
-    /// The games that count of each arm against it.
+    /// The number of games that count in the match between each arm and this opponent.
     pub(super) games: u32,
 }
 

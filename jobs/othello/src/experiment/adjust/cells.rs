@@ -22,8 +22,8 @@ pub(super) struct AdjustCell {
 }
 
 impl AdjustCell {
-    /// Returns what each series plays, and its number of trials: those that are judged, then the
-    /// others. Either may have none.
+    /// Returns the setup and the number of trials for each series: the judged trials first, then
+    /// the other trials. Either number may be 0.
     pub(super) fn series(&self) -> impl Iterator<Item = (MatchSetup, u32)> {
         let [judged, others] = self.n_trials;
         let plain = MatchSetup { judge: None, ..self.setup.clone() };

@@ -30,8 +30,8 @@ pub(super) enum LevelLag {
     NoLevel,
     /// The level is not shown to change.
     NoChange,
-    /// The games by which the level follows late: a level that jumps to its new value so many games
-    /// after the change has the same mean over the games after the change.
+    /// The lag of the level, in games: a level that jumps to its new value this many games after
+    /// the change has the same mean over the games after the change.
     Games(IntervalEstimate),
     /// As [`Games`](Self::Games), but the level still moves in the last quarter: the lag is longer.
     AtLeast(IntervalEstimate),
@@ -79,7 +79,7 @@ pub(super) fn change_summaries<'s, 'a>(
     summary.changes().map(of_cell).collect()
 }
 
-/// Returns the mean level of a trial in each window; `None` if there is none in one of them.
+/// Returns a trial's mean level in each window, or `None` if any window has no level.
 fn mean_levels(trial: &[LevelSums; 3]) -> Option<[f64; 3]> {
     #[expect(clippy::cast_precision_loss, reason = "sums of some thousand levels")]
     let mean = |it: LevelSums| it.sum as f64 / it.n as f64 / f64::from(LEVEL_STEPS);
@@ -160,8 +160,8 @@ mod tests {
         check(&[[1.0, 5.0, 5.0]; 6], Some([0.0; 3]));
     }
 
-    /// Lags of 8 and 12 of levels that move equally far: Student's interval of their mean, of which
-    /// t is 2.571 and the standard error sqrt(4.8 / 6).
+    /// Lags of 8 and 12 from levels that move equally far: the interval is Student's interval for
+    /// their mean, with t = 2.571 and a standard error of sqrt(4.8 / 6).
     #[test]
     fn the_interval_is_that_of_the_mean_where_all_move_equally_far() {
         let late = |games: f64| [1.0, 5.0 - 4.0 * games / 40.0, 5.0];

@@ -1,4 +1,4 @@
-//! The levels that arms learn: the one at the end of each game of a trial.
+//! The levels that arms learn: every game in a trial has a level at its end.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::{ErrorRate, student};
@@ -108,7 +108,7 @@ impl LevelScale {
 /// The half-width of the interval that `games_needed` games have, in plies.
 const ONE_PLY: f64 = 1.0;
 
-/// Returns the levels of all cells whose arms have one that changes.
+/// Returns the levels for every cell whose arm has a level that changes.
 pub(super) fn level_estimates<'a, 's>(
     summary: &'s AdjustSummary<'a>,
 ) -> impl Iterator<Item = (&'s SummedCell<'a>, LevelEstimates)> {
@@ -189,8 +189,8 @@ impl LevelMoments {
     }
 }
 
-/// Returns the smallest n, at least 2, at which Student's interval of n games is at most one ply to
-/// both sides, if games spread as all those that were played.
+/// Returns the smallest n, at least 2, at which Student's interval for n games reaches at most one
+/// ply to both sides. The spread of the played games is taken as the spread of the n games.
 fn games_for_one_ply(all: &LevelSums, error_rate: ErrorRate) -> Option<u64> {
     let deviation = LevelMoments::of(all)?.deviation?;
     #[expect(clippy::cast_precision_loss, reason = "levels spread over at most 60 plies")]

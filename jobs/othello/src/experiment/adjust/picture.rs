@@ -1,4 +1,4 @@
-//! `winrates.svg`: the score of each arm against each BOT, as in Fig. 6 of Takagi et al.
+//! `winrates.svg`: each arm's score against each BOT, as in Fig. 6 of Takagi et al.
 
 use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,

@@ -1,4 +1,4 @@
-//! The results of all cells.
+//! The results from all cells.
 
 use hatchery_stats::{PairCounts, PairResult};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::players::SearchEffort;
 use crate::results::{LevelSums, MatchResults};
 use crate::setup::OpponentChange;
 
-/// The results of all cells, in their order; empty before the games.
+/// The results from all cells, in the cells' order; empty before the games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdjustState {
     /// The cells: arms against opponents.
@@ -27,10 +27,10 @@ pub struct CellResults {
     pub trials: Vec<u32>,
     /// The effort of the arm and of the opponent.
     pub efforts: [SearchEffort; 2],
-    /// The levels that the arm had learned at the end of each game of a trial. Against an opponent
-    /// that changes, those in the three windows of each trial follow.
+    /// The levels that the arm had learned when the games ended: a trial has one element for every
+    /// game. Against an opponent that changes, the levels in each trial's three windows follow.
     pub levels: Vec<LevelSums>,
-    /// The naturalness of the arm's moves: the counts of each judged trial.
+    /// The naturalness of the arm's moves: every judged trial's counts.
     pub naturalness: Vec<Vec<u64>>,
 }
 
@@ -67,13 +67,13 @@ impl CellResults {
         self.naturalness.extend(results.naturalness.iter().map(|record| record.counts().to_vec()));
     }
 
-    /// Returns the half points in the windows of each trial against an opponent that changes.
+    /// Returns the half points in each trial's windows against an opponent that changes.
     pub(super) fn points_around_change(&self) -> &[[u32; 3]] {
         self.trials.as_chunks().0
     }
 
-    /// Returns the levels in the windows of each trial of `pairs` pairs against an opponent that
-    /// changes; none of an arm that learns nothing.
+    /// Returns the levels in each trial's windows, for trials with `pairs` pairs against an
+    /// opponent that changes. The slice is empty if the arm learns nothing.
     pub(super) fn levels_around_change(&self, pairs: u32) -> &[[LevelSums; 3]] {
         self.levels.get(2 * pairs as usize..).unwrap_or_default().as_chunks().0
     }

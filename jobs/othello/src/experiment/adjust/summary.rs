@@ -66,7 +66,7 @@ impl<'a> AdjustSummary<'a> {
         100.0 * (1.0 - self.spec.error_rate.get())
     }
 
-    /// Returns the Elo difference of each BOT to the fixed control, where there are games.
+    /// Returns the Elo difference between each BOT and the fixed control, where there are games.
     pub(super) fn ladder(&self) -> Vec<(&Opponent, IntervalEstimate)> {
         let rung = |cell: &SummedCell<'a>| {
             let counts = MatchCounts::of_pairs(cell.results.counted.by_points()).ok()?;

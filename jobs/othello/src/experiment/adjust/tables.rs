@@ -90,8 +90,8 @@ pub(super) fn changes(summary: &AdjustSummary<'_>) -> Option<String> {
     (!found.is_empty()).then_some(text)
 }
 
-/// Returns the table of trials: the score is that of the games that count, in points per game, and
-/// the length is the number of all games of the trial.
+/// Returns the table of trials: the score counts only the games that count, in points per game, and
+/// the length is the number of all games in the trial.
 pub(super) fn trials(summary: &AdjustSummary<'_>) -> Exhibit {
     let mut subjects = 0..;
     let mut named = Vec::new();

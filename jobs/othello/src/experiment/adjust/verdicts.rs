@@ -76,7 +76,7 @@ pub(super) enum NearnessOutcome {
 }
 
 impl ArmVerdict {
-    /// Compares scores of an arm and of the control, those of one BOT each.
+    /// Compares an arm's scores with the control's scores. Each pair of scores is against one BOT.
     pub(super) fn new(compared: &[Option<[ScoreMean; 2]>], error_rate: ErrorRate) -> Self {
         let bots = verdicts(compared, error_rate);
         let verdict = Self { bots, conclusion: ArmConclusion::NotShown };
@@ -88,7 +88,7 @@ impl ArmVerdict {
         self.bots.iter().flatten().filter(|it| it.score == score).count()
     }
 
-    /// Counts the BOTs, or those of a strength, with an outcome.
+    /// Counts the BOTs with an outcome: all BOTs, or only the BOTs with the given strength.
     pub(super) fn count(&self, bot: Option<BotStrength>, outcome: NearnessOutcome) -> usize {
         let is_one = |it: &&BotVerdict| {
             it.outcome == outcome && bot.is_none_or(|strength| strength == it.bot)

@@ -71,7 +71,7 @@ pub(super) fn effort(summary: &LadderSummary<'_>) -> PointChart {
     }
 }
 
-/// Returns the scores of all depths against each other.
+/// Returns the scores between all depths.
 pub(super) fn crosstable(summary: &LadderSummary<'_>) -> MatrixChart {
     let names = summary.spec.depths.iter().map(|depth| format!("depth {depth}")).collect();
     score_matrix(names, summary.matches())

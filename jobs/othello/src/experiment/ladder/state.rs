@@ -7,11 +7,11 @@ use super::spec::CheckedLadder;
 use crate::players::SearchEffort;
 use crate::results::MatchResults;
 
-/// The results of all matches and of self-play.
+/// The results from all matches and from self-play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LadderState {
-    /// The results of each two depths, as the shallower one sees them: the first depth against all
-    /// deeper ones, then the second one, and so on.
+    /// The results for every two depths, as the shallower depth sees them: first the first depth
+    /// against all deeper depths, then the second depth, and so on.
     pub matches: Vec<PairCounts>,
     /// By depth: the effort of both sides in each pair of games of an agent against itself.
     pub self_play: Vec<Vec<SearchEffort>>,
@@ -25,7 +25,7 @@ impl LadderState {
         }
     }
 
-    /// Adds the results of all series: of the matches, then of the pairs of games of each agent
+    /// Adds the results from all series: first the matches, then each agent's pairs of games
     /// against itself.
     pub(super) fn add(&mut self, checked: &CheckedLadder, tallies: &[MatchResults]) {
         let (matches, self_play) = tallies.split_at(checked.matches.len().min(tallies.len()));

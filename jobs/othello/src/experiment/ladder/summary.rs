@@ -20,7 +20,7 @@ pub(super) struct LadderSummary<'a> {
     ratings: AgentRatings,
 }
 
-/// The results of the agent of one depth.
+/// The results for the agent with one depth.
 pub(super) struct DepthSummary {
     pub(super) depth: u32,
     /// The number of games against other depths.
@@ -74,8 +74,8 @@ impl<'a> LadderSummary<'a> {
         self.checked.matches.iter().copied().zip(&self.state.matches)
     }
 
-    /// Iterates over the depths with the effort of each pair of games in self-play, in the order of
-    /// the plan, where they follow the matches.
+    /// Iterates over the depths and the effort that every pair of self-play games took. The order
+    /// is the plan's order, where self-play follows the matches.
     pub(super) fn self_play(&self) -> impl Iterator<Item = (u32, &'a [SearchEffort])> {
         self.spec.depths.iter().copied().zip(self.state.self_play.iter().map(Vec::as_slice))
     }

@@ -5,8 +5,8 @@ use hatchery_core::{Exhibit, IntervalEstimate, SubjectTrial, TrialRow};
 use super::summary::{DepthSummary, LadderSummary};
 use crate::experiment::crosstable::{self, interval_fields};
 
-/// Returns the rating of each depth, and its score against the deepest agent. A depth without a
-/// finite rating says why in the column `rating`.
+/// Returns each depth's rating, and its score against the deepest agent. A depth without a finite
+/// rating says why in the column `rating`.
 pub(super) fn ladder(summary: &LadderSummary<'_>) -> String {
     let row = |one: &DepthSummary| {
         let rating = one.rating.standing();
@@ -19,7 +19,7 @@ pub(super) fn ladder(summary: &LadderSummary<'_>) -> String {
     )
 }
 
-/// Returns the effort of each depth against itself, per search.
+/// Returns each depth's effort per search in games against itself.
 pub(super) fn effort(summary: &LadderSummary<'_>) -> String {
     let row = |one: &DepthSummary| {
         let effort = one.effort.as_ref()?;

@@ -32,7 +32,7 @@ pub(super) fn ratings(summary: &MatchSummary<'_>) -> ForestChart {
     }
 }
 
-/// Returns the scores of all agents against each other.
+/// Returns the scores between all agents.
 pub(super) fn crosstable(summary: &MatchSummary<'_>) -> MatrixChart {
     let names = summary.spec.agents.iter().map(|agent| agent.name().to_owned()).collect();
     score_matrix(names, summary.counts())

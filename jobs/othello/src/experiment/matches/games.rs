@@ -1,4 +1,4 @@
-//! `games.ggf`: the first games of each match.
+//! `games.ggf`: every match's first games.
 
 use super::spec::CheckedMatch;
 use super::state::{MatchState, StoredPair};
@@ -6,7 +6,7 @@ use crate::record::ggf::{self, GgfGame, GgfText};
 use crate::record::{RecordedGame, transcript};
 use crate::rules::Position;
 
-/// Returns the first games of each match as lines of GGF.
+/// Returns every match's first games as lines of GGF.
 pub(super) fn games(checked: &CheckedMatch, state: &MatchState) -> String {
     let mut text = String::new();
     for (agents, pairing) in checked.pairings.iter().zip(&state.pairings) {

@@ -11,8 +11,8 @@ use crate::experiment::ratings::UnboundedSide;
 /// The name of the measure of the test of a single match.
 pub(super) const LOG_LIKELIHOOD_RATIO: &str = "log_likelihood_ratio";
 
-/// Returns the pairs played, then the score of each match as its first agent sees it if there is
-/// one match, or the rating of each agent.
+/// Returns the number of pairs played. A single match's score follows, as its first agent sees the
+/// score; with several matches, the agents' ratings follow instead.
 pub(super) fn measures(checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
     let pairs: u64 = state.pairings.iter().map(|pairing| pairing.counts.pairs()).sum();
     let mut measures = match &state.pairings[..] {
@@ -40,8 +40,8 @@ fn single_match(checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
     measures
 }
 
-/// Returns the Elo difference that a match shows. An end at [`ELO_LIMIT`] stands for none: of such
-/// an interval, the other end is a measure of its own.
+/// Returns the Elo difference that a match shows. An end at [`ELO_LIMIT`] means that the interval
+/// is open there; the other end is then a measure by itself.
 fn elo(name: &str, elo: IntervalEstimate) -> Vec<Measure> {
     let measure =
         |what: &str, elo: MeasureValue| Measure::new(format!("{name}/{what}"), "Elo", elo);

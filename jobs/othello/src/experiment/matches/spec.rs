@@ -163,8 +163,8 @@ impl MatchSpec {
 }
 
 impl CheckedMatch {
-    /// Returns the phases of a run: each look. A match that is decided is not played on, so that
-    /// looks after the first may have no games, or those of other agents than the one before.
+    /// Returns the phases of a run: each look. A decided match is not played on. Looks after the
+    /// first may therefore have no games, or other agents' games than the look before.
     pub(super) fn phases(&self) -> Vec<WorkPhase> {
         let n_matches = self.pairings.len() as u64;
         let phase = |(look, &pairs): (usize, &u32)| {

@@ -37,7 +37,7 @@ pub struct StoredPair {
     pub start: String,
     /// The number of moves of the opening.
     pub opening: usize,
-    /// The moves of the game in which the first agent is black, and of the other one.
+    /// The moves of two games: first the game where the first agent is black, then the other game.
     pub games: [String; 2],
 }
 
@@ -67,11 +67,12 @@ impl MatchState {
     }
 }
 
-/// The most pairs of games that a state keeps, of all matches together.
+/// The most pairs of games that a state keeps for all matches together.
 const MAX_STORED: usize = 64;
 
-/// Returns the number of pairs of games that are kept of match number `at` of `n_matches`: as many
-/// of each, at most those that results have, or one of each of the first matches.
+/// Returns the number of pairs of games that the state keeps for match number `at` of `n_matches`.
+/// Every match gets the same number, at most the number that results have. If there are too many
+/// matches, only the first matches get a pair, one for every match.
 fn stored_pairs(at: usize, n_matches: usize) -> usize {
     let each = (MAX_STORED / n_matches.max(1)).min(MatchResults::MAX_RECORDS);
     if each == 0 { usize::from(at < MAX_STORED) } else { each }

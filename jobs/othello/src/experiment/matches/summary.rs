@@ -56,13 +56,13 @@ impl<'a> MatchSummary<'a> {
         self.ratings.rating(agent)
     }
 
-    /// Returns the rating of one agent minus that of another, if both are rated.
+    /// Returns the first agent's rating minus the second agent's rating, if both are rated.
     pub(super) fn difference(&self, first: usize, second: usize) -> Option<IntervalEstimate> {
         self.ratings.difference(first, second)
     }
 
-    /// Returns the agents with their ratings, the strongest first: those that won all their games
-    /// begin, and those that lost all of them end.
+    /// Returns the agents with their ratings, the strongest first. Agents that won all their games
+    /// come first, and agents that lost all their games come last.
     pub(super) fn ranking(&self) -> Vec<(usize, AgentRating)> {
         let mut agents: Vec<_> = self.ratings.all().into_iter().enumerate().collect();
         agents.sort_by(|(_, a), (_, b)| {

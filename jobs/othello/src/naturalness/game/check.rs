@@ -8,7 +8,8 @@ use crate::naturalness::event::MoveEvent;
 use crate::naturalness::judgement::MAX_SURPRISE;
 use crate::naturalness::loss::CORNER_BINS;
 
-/// The moves of one player in a game: no more than there are empty squares at the start.
+/// The most moves that one player makes in a game: no more than there are empty squares at the
+/// start.
 const MAX_MOVES: u64 = 60;
 
 /// The games of a record that is read: far below what could overflow a sum.
@@ -83,8 +84,8 @@ fn at_most(
 mod tests {
     use super::*;
 
-    /// Returns the error of a game of two moves, one of which loses 4 discs of 70, with one number
-    /// changed.
+    /// Returns the error for a game with two moves after one number was changed. One move in this
+    /// game loses 4 discs when the player is 70 ahead.
     fn refusal(field: &str, value: u64) -> String {
         let mut game = GameNaturalness::begin();
         game.exact.add(70, 4);

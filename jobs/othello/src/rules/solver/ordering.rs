@@ -1,10 +1,10 @@
-//! The order in which moves are tried.
+//! The order for trying moves.
 
 use crate::rules::disc_board::DiscBoard;
 use crate::rules::ops::BoardOps;
 use crate::rules::square::{Square, SquareSet};
 
-/// The squares of each quarter of the board.
+/// The squares in every quarter of the board.
 const QUARTERS: [u64; 4] =
     [0x0000_0000_0F0F_0F0F, 0x0000_0000_F0F0_F0F0, 0x0F0F_0F0F_0000_0000, 0xF0F0_F0F0_0000_0000];
 

@@ -1,7 +1,7 @@
 //! Alpha-beta search to the end of the game.
 //!
-//! Values are "fail-soft": above alpha and below beta they are exact, otherwise bounds. All are
-//! those of the player to move.
+//! Values are "fail-soft": above alpha and below beta they are exact, otherwise bounds. All values
+//! are from the view of the player to move.
 
 use super::ordering::{self, OrderedMoves};
 use super::table::{TableEntry, TranspositionTable};

@@ -37,7 +37,7 @@ impl TableEntry {
 const MAX_SCORE_I8: i8 = 64;
 const _: () = assert!(MAX_SCORE_I8 as i32 == MAX_SCORE);
 
-/// The table: one entry for each hash, in which the last search of a position wins.
+/// The table: it has one entry per hash, and the last search of a position overwrites the entry.
 pub(super) struct TranspositionTable {
     entries: Vec<TableEntry>,
     search: u32,

@@ -230,7 +230,7 @@ proptest! {
     }
 }
 
-/// A game in which no side can move has no evidence, but its record is sound.
+/// A game where no side can move has no evidence, but its record is sound.
 #[test]
 fn positions_without_moves_are_refused() {
     let over: Position = format!("{:X<64} X", "").parse().expect("it is a position");

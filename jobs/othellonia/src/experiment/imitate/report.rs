@@ -12,7 +12,7 @@ use crate::experiment::encoding_param::agent_file;
 use crate::experiment::loss_curve::{losses_csv, named_losses};
 use crate::model::file;
 
-/// Returns the numbers of a state: the win rates of all arms first.
+/// Returns a state's numbers: every arm's win rates first.
 pub(super) fn measures(checked: &CheckedImitate, state: &ImitateState) -> Vec<Measure> {
     let curves = arm_curves(checked, state);
     let opponent = checked.opponent_name;

@@ -16,15 +16,15 @@ pub struct ImitateState {
     pub weights: Vec<Part>,
     /// The learner of vectors, if the run learns them.
     pub representation: Option<StoredLearner>,
-    /// The periods of it.
+    /// The number of periods that learned the vectors.
     pub vector_periods: u32,
-    /// The losses of it.
+    /// The losses while the vectors were learned.
     pub vector_curve: Vec<LossPoint>,
     /// The reason why it ended early.
     pub vector_failure: Option<String>,
     /// The file of the vectors that the arm `vectors` has; none while they are learned.
     pub vectors: Option<Part>,
-    /// The networks: of the first arm all seeds, then those of the next one.
+    /// The networks: first all seeds of the first arm, then all seeds of the next arm.
     pub networks: Vec<NetworkState>,
     /// The reason why the run ended early.
     pub failure: Option<String>,

@@ -103,7 +103,7 @@ pub(super) fn series(
     }
 }
 
-/// Adds the results of all tasks of a generation.
+/// Adds the results from all tasks in a generation.
 pub(super) fn add(
     checked: &CheckedImitate,
     state: &mut ImitateState,

@@ -50,7 +50,8 @@ pub(super) fn check_extensible(
     }
 }
 
-/// Checks that the bytes of an input are a learned agent that knows the pieces of all `decks`.
+/// Checks that the bytes of an input are a learned agent with vectors for the pieces in all
+/// `decks`.
 pub(super) fn check_known(
     input: &NamedInput,
     bytes: &[u8],

@@ -22,8 +22,9 @@ pub struct ChangeCounts {
 }
 
 impl ChangeCounts {
-    /// Counts trials of a match-up, or of several together: the pairs of each without and with the
-    /// new piece, trial by trial. Trials that some match-up lacks are left out.
+    /// Counts trials of a match-up, or of several match-ups together. Each match-up has its pairs
+    /// without and with the new piece, trial by trial. Trials that some match-up lacks are left
+    /// out.
     pub(super) fn of(matchups: &[[&[PairResult]; 2]]) -> Self {
         let most = PAIR as usize * matchups.len();
         let mut counts = Self {
@@ -60,8 +61,8 @@ impl ChangeCounts {
         Some([estimate(&self.before)?, estimate(&self.after)?])
     }
 
-    /// Returns the mean change of the score with its interval: of each trial the one that the same
-    /// shuffles gave with the new piece, less the one without it. `None` without trials.
+    /// Returns the mean change of the score with its interval. A trial's change is the score with
+    /// the new piece, less the score without it from the same shuffles. `None` without trials.
     ///
     /// The interval is that of [`ScoreMean`] of (1 + change) / 2, which equal changes do not reduce
     /// to a point.
@@ -82,7 +83,7 @@ impl ChangeCounts {
     }
 }
 
-/// Returns the mean of scores that are counted by their place, the last of which stands for 1.
+/// Returns the mean of scores that are counted by their place. The last place means a score of 1.
 fn estimate(counts: &[u64]) -> Option<IntervalEstimate> {
     let most = to_f64(counts.len().saturating_sub(1) as u64);
     let scores = counts.iter().zip(0_u64..).flat_map(|(&n, at)| {
@@ -139,9 +140,9 @@ mod tests {
         assert_eq!((twice.trials(), twice.estimate()), (4, Some(change)));
     }
 
-    /// The interval of 95 % covers the true change in 95 % of 2,000 runs of 60 trials, in which 3
-    /// of 10 trials are drawn anew with the piece, with better luck: the number has a standard
-    /// deviation of 0.5 points.
+    /// The interval of 95 % covers the true change in 95 % of 2,000 runs with 60 trials each. With
+    /// the piece, 3 of 10 trials are drawn anew with better luck. The number of covering runs has a
+    /// standard deviation of 0.5 points.
     #[test]
     fn intervals_cover_the_true_change() {
         let mut rng =

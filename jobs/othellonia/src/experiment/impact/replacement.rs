@@ -25,8 +25,8 @@ pub(super) fn replaced(
     Ok(NamedDeck { name: format!("{name}-new"), definition, deck })
 }
 
-/// Returns the pieces of `deck` that the piece `new` may replace: those of the same cost, or of
-/// lower cost if there are none and `cap` allows it; never the leader.
+/// Returns the pieces of `deck` that the piece `new` may replace: pieces with the same cost, or
+/// with a lower cost if there are none and `cap` allows it; never the leader.
 pub(super) fn candidates(deck: &NamedDeck, pool: &PiecePool, new: u32, cap: CostCap) -> Vec<u32> {
     let others = deck.definition.pieces.iter().copied();
     let others: Vec<u32> = others.filter(|piece| *piece != deck.definition.leader).collect();

@@ -12,7 +12,7 @@ use super::state::ImpactState;
 use crate::experiment::loss_curve::{losses_csv, named_losses};
 use crate::model::file;
 
-/// Returns the numbers of a state: the change over all hosts, then that of each.
+/// Returns a state's numbers: the change over all hosts, then every host's change.
 pub(super) fn measures(checked: &CheckedImpact, state: &ImpactState) -> Vec<Measure> {
     let mut measures = Vec::new();
     for (name, look) in state.looks() {

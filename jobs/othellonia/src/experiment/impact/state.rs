@@ -16,15 +16,16 @@ pub struct ImpactState {
     pub games: Vec<RecordedGames>,
     /// The learner of the vector.
     pub representation: Option<StoredLearner>,
-    /// The periods of it.
+    /// The number of periods that learned the vector.
     pub vector_periods: u32,
-    /// The losses of it.
+    /// The losses while the vector was learned.
     pub vector_curve: Vec<LossPoint>,
     /// The reason why it ended early.
     pub vector_failure: Option<String>,
     /// The agent with the new vector; none while it is learned.
     pub extended: Option<Part>,
-    /// The neighbors of the pieces of all decks: of those that the agent knows, the new ones.
+    /// The neighbors of every piece in the decks. If the agent already knew a piece, only new
+    /// pieces are its neighbors.
     pub neighbors: Vec<PieceNeighbors>,
     /// For each host the piece that was replaced; none before it is known.
     pub replaced: Vec<u32>,

@@ -91,9 +91,9 @@ impl ImpactState {
     }
 }
 
-/// Returns the decks of the next generation, each at its number. If the vector is learned: those of
-/// its games, and then the hosts, whose pieces are compared with the new one. Later: the hosts with
-/// the new piece, the hosts as they are, and the field.
+/// Returns the decks of the next generation, each at its number. If the vector is learned: the
+/// decks of its games, and then the hosts, whose pieces are compared with the new piece. Later: the
+/// hosts with the new piece, the hosts as they are, and the field.
 pub(super) fn decks(checked: &CheckedImpact, state: &ImpactState) -> Vec<NamedDeck> {
     let CheckedImpact { pool, cap, piece, hosts, field, vector, .. } = checked;
     if let (Some(vector), true) = (vector, state.replaced.is_empty()) {
@@ -198,7 +198,7 @@ fn network(model: Part) -> MatchAgent {
     MatchAgent::Network(LargeValue::new(vec![model]))
 }
 
-/// Adds the results of all tasks of a generation.
+/// Adds the results from all tasks in a generation.
 pub(super) fn add(
     checked: &CheckedImpact,
     state: &mut ImpactState,
@@ -245,7 +245,7 @@ fn choose_replaced(checked: &CheckedImpact, state: &mut ImpactState) {
     state.replaced = chosen.collect();
 }
 
-/// Returns the changes that the results of all matches show.
+/// Returns the changes that the results from all matches show.
 fn look(checked: &CheckedImpact, matches: &[&[PairResult]]) -> ImpactLook {
     let sides = matches.chunks_exact(2);
     let sides: Vec<_> = sides.map(|sides| [sides[0], sides[1]]).collect();

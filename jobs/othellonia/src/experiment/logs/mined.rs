@@ -1,4 +1,4 @@
-//! Decks that are made of those of a run.
+//! Decks that are made from a run's decks.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ use crate::pool::CostCap;
 /// our own choice: the paper has the decks of many players.
 const MIN_DECKS: usize = 12;
 
-/// The decks of a run with their results, and those that are made of them.
+/// The decks of a run with their results, and the decks that are made from them.
 #[derive(Debug)]
 pub(super) struct MinedLogs {
     /// The decks of the run, in their order, with the games against other decks by all agents.
     pub(super) used: Vec<UsedDeck>,
-    /// The decks that are made of them.
+    /// The decks that are made from the run's decks.
     pub(super) decks: Result<MinedDecks, MinedLogsError>,
 }
 
-/// A reason why no decks are made of those of a run.
+/// A reason why no decks are made from a run's decks.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub(super) enum MinedLogsError {
     /// A deck has no games against other decks.

@@ -14,7 +14,7 @@ use crate::rules::{Action, Game, GameEvent, Player};
 const COLUMNS: &str = "series,game,ply,player,deck,agent,turn,piece,cell,flips,damage,own_loss,\
                        healed,fired,hp,enemy_hp,legal_actions,half_points\n";
 
-/// Returns the table of the first games of each series, `most_games` in all at most.
+/// Returns the table with every series' first games, at most `most_games` games in the whole table.
 pub(super) fn ply_table(file: &GameFile, most_games: u32) -> String {
     let mut text = COLUMNS.to_owned();
     let each = most_games as usize / file.series.len().max(1);

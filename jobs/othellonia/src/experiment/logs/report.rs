@@ -75,7 +75,8 @@ fn key_facts(state: &LogsState, scores: &[AgentScore]) -> Vec<KeyFact> {
     std::iter::once(games).chain(score).collect()
 }
 
-/// Returns the scores of agents against each other; none of one agent, and before the games.
+/// Returns the agents' scores against each other, or `None` for a single agent and before the
+/// games.
 fn agents(scores: &[AgentScore]) -> Option<FindingSection> {
     let row = |AgentScore { names: [a, b], score }: &AgentScore| ForestRow {
         name: format!("{a} against {b}"),

@@ -15,8 +15,9 @@ pub(super) struct AgentScore {
     pub(super) score: IntervalEstimate,
 }
 
-/// Returns the score of each agent against each later one, over all match-ups of decks: wins and
-/// half of the draws, with an interval of 95 %. None before the games were played.
+/// Returns a score for every two agents: the agent's score against the later agent over all
+/// match-ups of decks, as wins and half of the draws, with an interval of 95 %. None before the
+/// games were played.
 ///
 /// In the match-up of two decks, each of the agents has played each deck, so that an advantage of
 /// decks cancels out.
@@ -45,7 +46,8 @@ pub(super) fn agent_scores(checked: &CheckedLogs, state: &LogsState) -> Vec<Agen
     pairs.filter_map(score).collect()
 }
 
-/// Returns the plain names of the agents, with a number behind those that were there before.
+/// Returns the agents' plain names. A name that an earlier agent has already gets a number at its
+/// end.
 fn unique_names(checked: &CheckedLogs) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for agent in &checked.spec.agents {

@@ -110,7 +110,7 @@ impl LogsSpec {
         Ok(CheckedLogs { spec: self, pool, decks, agents, agent_names, series })
     }
 
-    /// Returns the decks: those of `decks`, those drawn at random, and those that are generated.
+    /// Returns the decks: first the decks in `decks`, then random decks, then generated decks.
     fn resolve_decks(&self, pool: &PiecePool) -> Result<Vec<NamedDeck>, InvalidValue> {
         let cap = CostCap(self.cost_cap);
         let pools = (&self.pool, pool);

@@ -9,7 +9,7 @@ use crate::results::{DeckMatchResults, GameSums, TrialResults};
 /// The games that were recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogsState {
-    /// The games of each series, in the order of the plan; none before they were played.
+    /// Every series' games, in the plan's order; empty before the games were played.
     pub series: Vec<SeriesGames>,
     /// The sums over all games.
     pub sums: GameSums,
@@ -20,7 +20,8 @@ pub struct LogsState {
 /// The games of a series.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeriesGames {
-    /// The records, in order: of each pair the game in which A places first, then the other.
+    /// The records, in order. Within each pair, the game that A begins comes first, then the other
+    /// game.
     pub records: Vec<Vec<u8>>,
     /// The results of the pairs, as A sees them.
     pub counts: PairCounts,

@@ -55,7 +55,7 @@ pub(super) fn matrix_chart(checked: &CheckedMatrix, state: &MatrixState) -> Matr
     }
 }
 
-/// Returns the chart of the scores of some match-ups, as the first deck of each sees it.
+/// Returns the chart of the scores in some match-ups, as the match-up's first deck sees the score.
 pub(super) fn score_chart(
     checked: &CheckedMatrix,
     rows: &[([usize; 2], IntervalEstimate)],

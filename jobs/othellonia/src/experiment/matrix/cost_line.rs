@@ -3,8 +3,8 @@
 /// The line of worth by cost through all pieces but one, at the cost of that one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CostLine {
-    /// The weight of the worth of each piece in the line's height there: 1 together, and 0 for the
-    /// piece itself.
+    /// The weight that each piece's worth has in the line's height there: all weights sum to 1, and
+    /// the piece itself has weight 0.
     pub(super) weights: Vec<f64>,
     /// The share of the piece in the height of the line through all pieces: its leverage.
     leverage: f64,
@@ -108,8 +108,8 @@ mod tests {
         assert_eq!(CostLine::through_others(&[10.0, 10.0, 10.0, 20.0], 3), None);
     }
 
-    /// Worths of 1, 2, 3, 4 and 9 at one cost, known to a variance of 0.5: without the last one,
-    /// the others have a variance of 5/3, of which 0.5 are errors of their own.
+    /// Worths of 1, 2, 3, 4 and 9 at one cost, known to a variance of 0.5. Without the last worth,
+    /// the others have a variance of 5/3; their own errors make up 0.5 of this variance.
     #[test]
     fn scatter_leaves_the_piece_and_the_errors_out() {
         let (costs, worths) = ([10.0; 5], [1.0, 2.0, 3.0, 4.0, 9.0]);

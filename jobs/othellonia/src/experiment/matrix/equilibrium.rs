@@ -21,15 +21,15 @@ pub(super) struct DeckShare {
     /// The ends of the interval of the shares that samples of the scores lead to.
     pub(super) low: f64,
     pub(super) high: f64,
-    /// The part of these samples in which the deck is played at all.
+    /// The share of these samples with an equilibrium that plays the deck at all.
     pub(super) is_played: f64,
 }
 
-/// Returns the share of each deck; `None` before all match-ups were played, or if no equilibrium
-/// is found.
+/// Returns every deck's share; `None` before all match-ups were played, or if no equilibrium is
+/// found.
 ///
-/// The intervals are those of a parametric bootstrap: each match-up's score is drawn from the
-/// normal distribution of its mean and standard error, independently of the others.
+/// The intervals come from a parametric bootstrap: each match-up's score is drawn from the normal
+/// distribution with its mean and standard error, independently of the other scores.
 pub(super) fn deck_shares(checked: &CheckedMatrix, state: &MatrixState) -> Option<Vec<DeckShare>> {
     let n = checked.decks.len();
     let mut scores = Vec::new();
@@ -88,8 +88,8 @@ fn part(count: usize, of: usize) -> f64 {
     count as f64 / of.max(1) as f64
 }
 
-/// Returns the share of each of `n` decks in the equilibrium; `scores` are those of the first deck
-/// of each match-up.
+/// Returns the shares that `n` decks have in the equilibrium; `scores` has the first deck's score
+/// for every match-up.
 fn equilibrium(n: usize, scores: impl Iterator<Item = ([usize; 2], f64)>) -> Option<Vec<f64>> {
     let mut payoffs = vec![vec![0.0; n]; n];
     for ([a, b], score) in scores {

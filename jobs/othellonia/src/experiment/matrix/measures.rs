@@ -13,7 +13,7 @@ pub(super) const UNEVEN_MATCHUPS: &str = "uneven_matchups";
 const MAX_NAMED_DECKS: usize = 8;
 
 /// Returns the score of the first player, the number of dominant pieces with the power of the test
-/// that finds them, and the score of each match-up of few decks.
+/// that finds them, and, if there are few decks, every match-up's score.
 pub(super) fn measures(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Measure> {
     let mut measures = Vec::new();
     if let Some(score) = first_score(&first_points(state), checked) {
@@ -34,7 +34,8 @@ pub(super) fn measures(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Meas
     measures
 }
 
-/// Returns the number of match-ups of different decks that are shown to be uneven, and that of all.
+/// Returns the number of match-ups between different decks that are shown to be uneven, and the
+/// total number of match-ups between different decks.
 pub(super) fn uneven_matchups(checked: &CheckedMatrix, state: &MatrixState) -> (u64, u64) {
     let matchups = checked.matchups.iter().zip(&state.matchups).filter(|([a, b], _)| a != b);
     let is_uneven = |(_, matchup): &(&[usize; 2], &MatchupState)| {
@@ -56,7 +57,7 @@ fn matchup_scores(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Measure> 
     matchups.filter_map(score).collect()
 }
 
-/// Returns the pairs of all match-ups by the points of the player who placed first in each game.
+/// Returns the pairs in all match-ups by the points of the player who placed first in each game.
 pub(super) fn first_points(state: &MatrixState) -> [u64; 5] {
     let mut points = [0; 5];
     for matchup in &state.matchups {

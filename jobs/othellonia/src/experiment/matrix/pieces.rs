@@ -66,16 +66,17 @@ const MIN_DEGREES: usize = 5;
 /// The fewest pieces for a line of worth by cost whose scatter can be estimated.
 const MIN_PIECES: usize = 5;
 
-/// Estimates the worth of all pieces that some decks have and others do not.
+/// Estimates the worth of every piece that some decks have and other decks do not have.
 ///
 /// The model: the mean score of a deck against all others is a constant, and a number for each of
 /// its pieces. All decks have the same number of pieces, so that only differences between pieces
 /// can be told: the worth of a piece is that in place of a usual one of its cost, on the line of
 /// worth by cost through the other pieces. A piece that costs more is meant to be stronger, which
-/// is no fault of balance. Fair pieces lie about the line, not on it, so the line itself is
-/// uncertain, most of all at costs that few others have. What two pieces are worth only together
-/// counts for each of them by the part of its decks that have the other one as well; the rest is
-/// part of the residuals, from which the standard errors come, and makes the test more careful.
+/// is no fault of balance. Fair pieces are scattered about the line, so the line itself is
+/// uncertain, most at costs that few other pieces have. If two pieces are worth something only
+/// together, each piece counts this worth by the part of its decks that also have the other piece.
+/// The rest is part of the residuals, which give the standard errors, and makes the test more
+/// careful.
 pub(super) fn piece_worths(checked: &CheckedMatrix, state: &MatrixState) -> PieceWorths {
     let Some(scores) = mean_scores(checked, state) else {
         return PieceWorths::NotEstimated("not all match-ups have been played".to_owned());
@@ -204,7 +205,7 @@ impl ComparedPiece<'_> {
     }
 }
 
-/// Returns the error rate of each interval if `n_named` of `n` worths are reported.
+/// Returns the error rate for each interval if `n_named` of `n` worths are reported.
 fn interval_error_rate(error_rate: ErrorRate, n_named: usize, n: usize) -> ErrorRate {
     #[expect(clippy::cast_precision_loss, reason = "few pieces")]
     let share = n_named.max(1) as f64 / n.max(1) as f64;
@@ -227,10 +228,10 @@ fn cost_of(checked: &CheckedMatrix, piece: u32) -> u32 {
 /// Returns the worth of the piece with the index `at` beyond the worths of the others by `weights`,
 /// 1 together; `None` if it cannot be told apart.
 ///
-/// With the number of the piece written as its worth w plus these weighted worths, w is the
-/// coefficient of a model in which the column of each other piece has its weight times the piece's
-/// column on top of its own. The numbers are known but for a constant, so one of the columns is
-/// left out.
+/// Write the number of the piece as its worth w plus these weighted worths. Then w is a coefficient
+/// in another model: there, every other piece's column also has the piece's column added, times the
+/// other piece's weight. The numbers are known but for a constant, so the model leaves a column
+/// out.
 fn worth_of(
     at: usize,
     pieces: &[SharedPiece<'_>],
@@ -246,7 +247,7 @@ fn worth_of(
     LinearModel::fit(scores, &columns).ok()?.slopes.first().copied()
 }
 
-/// Returns the mean score of each deck against all other decks.
+/// Returns every deck's mean score against all other decks.
 pub(super) fn mean_scores(checked: &CheckedMatrix, state: &MatrixState) -> Option<Vec<f64>> {
     let n = checked.decks.len();
     let mut sums = vec![0.0; n];

@@ -20,8 +20,8 @@ pub(super) struct TestPower {
     pub(super) of_clear: f64,
     /// The worth beyond the margin of a piece that is named with [`WANTED_POWER`].
     pub(super) named: f64,
-    /// The fewest decks that have [`WANTED_POWER`] for [`CLEAR_WORTH`]: `None` if those of a run
-    /// never have.
+    /// The fewest decks that have [`WANTED_POWER`] for [`CLEAR_WORTH`]; `None` if decks such as the
+    /// run's decks never have this power.
     pub(super) decks: Option<usize>,
 }
 

@@ -88,8 +88,8 @@ impl MatrixReport<'_> {
         matchups.map(|(subject, (&decks, matchup))| (subject, decks, matchup))
     }
 
-    /// Returns the first pair of games of the first match-up of two different decks one of which
-    /// is `wanted`.
+    /// Returns the first pair of games in the first match-up between two different decks if one or
+    /// both decks are `wanted`.
     fn trial_with(&self, wanted: impl Fn(usize) -> bool) -> RichText {
         let found = self.distinct_matchups().find(|(_, [a, b], _)| wanted(*a) || wanted(*b));
         cell(found.map(|(subject, ..)| trial(subject, 0)))
@@ -100,7 +100,7 @@ impl MatrixReport<'_> {
         self.all_matchups().filter(|(_, [a, b], _)| a != b)
     }
 
-    /// Returns the picture of all scores.
+    /// Returns the picture with every score.
     fn matrix_figure(&self) -> FindingBlock {
         let chart = charts::matrix_chart(self.checked, self.state);
         let caption = "Score of the deck of the row against the deck of the column, in percent: \

@@ -28,7 +28,7 @@ pub struct MatchupState {
     pub first_player: [u64; 5],
     /// The sums over the games.
     pub sums: GameSums,
-    /// The first pairs of the first look in which something happened.
+    /// For each event, the first pair in the first look that showed the event.
     pub first_pairs: FirstPairs,
     /// True if the match-up is not played on.
     pub is_settled: bool,

@@ -1,5 +1,5 @@
-//! The tables of a state: `matrix.csv` has a row for each ordered pair of decks, and for each deck
-//! against itself; `decks.csv` one for each piece of each deck.
+//! The tables about a state. `matrix.csv` has a row for each ordered pair of decks, and for each
+//! deck against itself; `decks.csv` has a row for each piece in each deck.
 
 use std::fmt::Write as _;
 
@@ -75,7 +75,7 @@ pub(super) fn mean(sum: u64, n: u64) -> f64 {
     if n == 0 { 0.0 } else { sum as f64 / n as f64 }
 }
 
-/// Returns the table of the pieces of all decks.
+/// Returns the table with the pieces in all decks.
 pub(super) fn decks_csv(checked: &CheckedMatrix) -> String {
     let mut text = "deck,is_leader,piece,name,attribute,cost,hp,attack,skill,combo\n".to_owned();
     for deck in &checked.decks {

@@ -16,7 +16,7 @@ pub struct RepresentState {
     pub periods: u32,
     /// The losses, stretch by stretch.
     pub curve: Vec<LossPoint>,
-    /// The neighbors of each piece of the decks: none before the last period.
+    /// The neighbors of every piece in the decks; empty before the last period.
     pub neighbors: Vec<PieceNeighbors>,
     /// The reason why learning ended early.
     pub failure: Option<String>,

@@ -20,7 +20,7 @@ use arms::{ArmCurve, arm_curves};
 use run_view::RunView;
 use scalars::{lag, rate_name};
 
-/// Returns the numbers of a state: the win rates of all arms first.
+/// Returns a state's numbers: every arm's win rates first.
 pub(super) fn measures(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<Measure> {
     let curves = arm_curves(checked, state);
     let mut measures = Vec::new();

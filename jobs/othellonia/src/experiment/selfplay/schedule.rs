@@ -1,6 +1,6 @@
 //! The schedule of a run: what its generations do.
 
-/// The schedule of the games and steps of each network.
+/// The schedule of the games and steps per network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Schedule {
     /// Each generation is a period of learning, whose trial plays its games.

@@ -15,7 +15,7 @@ pub struct SelfplayState {
     pub vectors: Option<Part>,
     /// The files of learned agents among the opponents of evaluations: inputs of the run.
     pub weights: Vec<Part>,
-    /// The networks: of the first arm all seeds, then those of the next one.
+    /// The networks: first all seeds of the first arm, then all seeds of the next arm.
     pub networks: Vec<LearnerState>,
 }
 
@@ -26,7 +26,7 @@ pub struct LearnerState {
     pub learner: Option<StoredLearner>,
     /// The games that were played to learn from.
     pub games: u64,
-    /// The files of games of which the replay memory may hold something, the oldest first.
+    /// The files of games that the replay memory may hold items from, the oldest first.
     pub files: Vec<Part>,
     /// The number of the first decision of these files: see
     /// [`ReinforcementTask::first_item`](crate::setup::ReinforcementTask::first_item).
@@ -53,7 +53,7 @@ pub struct Snapshot {
     pub model: Part,
 }
 
-/// A period of learning: the steps of one trial.
+/// A period of learning: the steps that a single trial takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearningPeriod {
     /// All games that were played when it ended.
@@ -109,7 +109,7 @@ impl LearnerState {
 }
 
 impl OpponentLook {
-    /// Returns the losses, draws and wins of all match-ups.
+    /// Returns the losses, draws and wins in all match-ups together.
     #[must_use]
     pub fn games(&self) -> [u64; 3] {
         let games = self.matchups.iter().map(PairCounts::games);

@@ -6,7 +6,7 @@
 //! | `target.` | the target [network](Network::to_tensors) |
 //! | `replay.` | the [priorities](PrioritizedReplay::to_tensors), with the number of items |
 //!
-//! Metadata `game`, `feature_version` and `rules_version` are those of the build that wrote it.
+//! Metadata `game`, `feature_version` and `rules_version` come from the build that wrote the file.
 
 use hatchery_core::text::excerpt;
 use hatchery_nets::tensors::{TensorError, TensorFile};
@@ -29,7 +29,7 @@ pub enum ReinforcementFileError {
         "a learner's memory that is no safetensors file of an optimizer, a target and priorities"
     )]
     File(#[from] TensorError),
-    /// The file is one of another game, or of another version of it.
+    /// The file belongs to another game, or to another version of the game.
     #[error(
         "a learner's memory with `{key}` = `{}`, but this build needs `{expected}`",
         excerpt(found)
@@ -79,10 +79,9 @@ impl ReinforcementLearner {
         file.encode()
     }
 
-    /// Returns the learner with this model and the memory that the bytes encode, from which
-    /// learning goes on as if it had not been interrupted. The first item of `games` has number
-    /// `first_item`; games that the memory has not met yet come last, for
-    /// [`absorb`](Self::absorb).
+    /// Returns the learner with this model and the memory that the bytes encode. The learner learns
+    /// as if it had not been interrupted. The first item of `games` has number `first_item`; games
+    /// that the memory has not met yet come last, for [`absorb`](Self::absorb).
     ///
     /// # Errors
     /// If the bytes are no memory of this build, or do not fit the model, the settings or the

@@ -4,7 +4,7 @@ use super::settings::LearnedMoves;
 use crate::learning::samples::{TrainingGame, TrainingGames};
 use crate::rules::Player;
 
-/// An item, as the number of its decision among those of the games at hand.
+/// An item, as the number of its decision among the decisions in the games at hand.
 pub(super) type Item = u32;
 
 /// Iterates over the items of a game, in the order of plies.
@@ -23,12 +23,12 @@ pub(super) struct GameItems {
     first: u64,
     /// The items, in the order of their numbers.
     items: Vec<Item>,
-    /// For each game the number of items of it and of those before it.
+    /// For each game, the number of items in the game and in the games before it.
     ends: Vec<usize>,
 }
 
 impl GameItems {
-    /// Returns the items of all games; `first` is the number of the first of them.
+    /// Returns the items in the games; `first` is the number of the first item.
     pub(super) fn new(games: &TrainingGames<'_>, moves: LearnedMoves, first: u64) -> Self {
         let (mut items, mut ends) = (Vec::new(), Vec::new());
         for game in games.games() {

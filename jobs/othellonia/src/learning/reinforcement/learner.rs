@@ -115,7 +115,8 @@ impl ReinforcementLearner {
         self.drawn
     }
 
-    /// Returns the sum of the ages of drawn items: of the items that had come after each of them.
+    /// Returns the sum of the drawn items' ages. An item's age is the number of items that had come
+    /// after it.
     #[must_use]
     pub const fn age_sum(&self) -> u64 {
         self.age_sum

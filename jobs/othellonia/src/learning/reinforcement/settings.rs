@@ -9,14 +9,14 @@ use crate::learning::step::check_open_ranges;
 /// The most decisions of a replay memory (Kono et al., 9.3).
 pub const MAX_CAPACITY: u32 = 2_000_000;
 
-/// The most decisions until the value that a decision is learned towards: games have some ten of
-/// each player.
+/// The most decisions between a decision and the value that it is learned towards. Games have some
+/// ten decisions per player.
 pub const MAX_RETURN_STEPS: u8 = 32;
 
 /// The settings of reinforcement learning.
 ///
-/// Defaults are those of Kono et al. (7.4 and 9.3) where their text has them, and our own where it
-/// is silent: `batch`, `rate`, `moves`, `priority_loss` and `priority_floor`.
+/// Defaults follow Kono et al. (7.4 and 9.3) where their text gives a value. Our own defaults fill
+/// in where it is silent: `batch`, `rate`, `moves`, `priority_loss` and `priority_floor`.
 #[derive(Clone, Debug, PartialEq, WireValue)]
 #[wire(check)]
 pub struct ReinforcementSettings {
@@ -58,12 +58,12 @@ pub struct ReinforcementSettings {
     /// The number added to that loss.
     #[wire(tag = 12, range(min = 1e-12, max = 1))]
     pub priority_floor: f64,
-    /// The initial noise scale: the noise of each weight of the last layer begins
-    /// with a standard deviation of `noise` over the square root of the number of inputs (0.5,
-    /// Fortunato et al. 2018, 3.2); 0 for no noise.
+    /// The initial noise scale: the noise on each weight of the last layer begins with a standard
+    /// deviation of `noise` over the square root of the number of inputs (0.5, Fortunato et al.
+    /// 2018, 3.2); 0 for no noise.
     #[wire(tag = 13, range(min = 0, max = 10))]
     pub noise: f32,
-    /// The way in which the actions of the decisions that follow are evaluated.
+    /// How the actions in the decisions that follow are evaluated.
     #[wire(tag = 14)]
     pub next_actions: NextActions,
     /// The steps of a stretch of the curve of losses.

@@ -37,8 +37,9 @@ struct StepBuffers {
 impl ReinforcementLearner {
     /// Takes `steps` steps, each on items that are drawn from the replay memory.
     ///
-    /// The random numbers of a step are the part of `stream` that has its number, counted over the
-    /// life of the optimizer: steps in several calls are those of one.
+    /// A step draws its random numbers from the part of `stream` with the step's number, counted
+    /// over the life of the optimizer. Steps in several calls therefore equal the same steps in a
+    /// single call.
     ///
     /// The losses of the summary are cross entropies, not weighted.
     ///

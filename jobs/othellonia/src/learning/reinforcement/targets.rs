@@ -11,23 +11,23 @@ use hatchery_nets::{
 use super::settings::NextActions;
 use super::transitions::{Successor, TransitionBatch};
 
-/// The random numbers of the noise of one step.
+/// The random numbers for the noise in a step.
 pub(super) struct TargetNoise {
-    /// Those of the network that chooses the next action.
+    /// The random numbers for the network that chooses the next action.
     pub(super) choice: FastRng,
-    /// Those of the target network, which values it.
+    /// The random numbers for the target network, which values the next action.
     pub(super) value: FastRng,
 }
 
-/// Targets, with the memory to compute those of the next step.
+/// Targets, with the memory to compute the targets of the next step.
 #[derive(Debug)]
 pub(super) struct Targets {
-    /// The distribution of each transition, over the bins.
+    /// The transitions' distributions over the bins.
     pub(super) rows: Matrix,
     bins: ValueBins,
-    /// The states with the best action of each.
+    /// The states with their best actions.
     best: InputBatch,
-    /// The actions of one state.
+    /// The actions in a single state.
     one: InputBatch,
     noise: RowNoise,
     activations: Activations,
@@ -77,7 +77,7 @@ impl Targets {
         }
     }
 
-    /// Fills in the best action of each state, the first of equals.
+    /// Fills in every state's best action, the first if several actions are equally good.
     fn choose(
         &mut self,
         next: &InputBatch,

@@ -60,8 +60,8 @@ pub(super) struct TransitionBatch {
     pub(super) decisions: InputBatch,
     /// The states of the decisions that follow, each with all legal actions.
     pub(super) next: InputBatch,
-    /// The successor of each decision; those that are a [`Successor::Decision`] have a state in
-    /// `next`, in the same order.
+    /// The successor of each decision. Successors that are a [`Successor::Decision`] have a state
+    /// in `next`, in the same order.
     pub(super) successors: Vec<Successor>,
     row: SparseRow,
 }
@@ -152,7 +152,7 @@ mod tests {
         })
     }
 
-    /// 40 random games, with the player of each ply.
+    /// Returns 40 random games, with the player at every ply.
     fn random_games(decks: &[GameDeck; 3]) -> (TrainingGames<'_>, Vec<Vec<Player>>) {
         let stream = RunSeed::new("transitions", 1).generation(0).stream("games");
         let mut rng = FastRng::seeded_by(&mut stream.part(0));

@@ -60,7 +60,7 @@ impl MaskedRows {
         Self { zeros, first_column, hidden, kept, row, entries }
     }
 
-    /// Adds a decision in which `action` is taken.
+    /// Adds a decision that takes `action`.
     fn push(
         &mut self,
         game: &Game<'_>,
@@ -155,7 +155,7 @@ fn layout(zeros: &PieceVectors) -> FeatureLayout<'_> {
     FeatureLayout::new(PieceEncoding::Vectors(zeros)).expect("a table has kinds")
 }
 
-/// Returns the first column after those that tell which piece is in each slot.
+/// Returns the first column after the columns that say which piece is in each slot.
 fn first_column(layout: &FeatureLayout<'_>) -> usize {
     layout.parts()[0].columns.end
 }
@@ -199,7 +199,7 @@ mod tests {
         [state_row, action_row.collect(), row.entries().to_vec()]
     }
 
-    /// Starts a game and plays its first legal actions, `plies` of them.
+    /// Starts a game and plays its first legal action `plies` times.
     fn played<'a>(decks: [&'a GameDeck; 2], seed: u64, plies: usize) -> Game<'a> {
         let mut game = Game::start(decks, GameStart { seed, first: Player::A });
         for _ in 0..plies {
@@ -209,8 +209,8 @@ mod tests {
         game
     }
 
-    /// Nothing in the input tells which piece is placed: with another piece in its place, only the
-    /// free vector differs.
+    /// Nothing in the input reveals which piece is placed: with another piece in its place, only
+    /// the free vector differs.
     #[test]
     fn the_input_does_not_tell_which_piece_is_placed() {
         let pool = pool();

@@ -3,13 +3,14 @@
 //! | metadata | value |
 //! |---|---|
 //! | `game` | `othellonia` |
-//! | `feature_version`, `rules_version` | those of the build that wrote it |
-//! | `outcome_version` | that of the list of what is predicted |
+//! | `feature_version`, `rules_version` | the versions in the build that wrote the file |
+//! | `outcome_version` | the version of the list of predicted numbers |
 //! | `fixed_kinds` | the first kinds whose vectors are fixed, unless there are none |
 //!
 //! Tensors are `vectors` (a row of 30 numbers for each kind), `vectors.means` and `vectors.squares`
-//! (Adam's), `outcome.means` and `outcome.spreads`, and with the prefixes `network.` and `adam.`
-//! those of the [network](Network::to_tensors) and of its [optimizer](AdamState::to_tensors).
+//! (Adam's), `outcome.means` and `outcome.spreads`. The tensors of the
+//! [network](Network::to_tensors) have the prefix `network.`; the tensors of its
+//! [optimizer](AdamState::to_tensors) have the prefix `adam.`.
 
 use hatchery_nets::tensors::{TensorError, TensorFile};
 use hatchery_nets::{AdamState, Network};
@@ -50,7 +51,7 @@ pub enum RepresentationFileError {
         /// The number that is right.
         expected: usize,
     },
-    /// A tensor has numbers beyond those that learning leads to.
+    /// A tensor has numbers beyond the range that learning can reach.
     #[error("the tensor `{name}` of a representation has numbers that are {wrong}")]
     Range {
         /// The name of the tensor.
@@ -78,7 +79,7 @@ const OUTCOME_SPREADS: &str = "outcome.spreads";
 const FIXED_KINDS: &str = "fixed_kinds";
 
 impl Representation {
-    /// Returns the bytes of the file, from which learning goes on as if it had not been
+    /// Returns the bytes of the file. A learner that reads the file learns as if it had not been
     /// interrupted.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {

@@ -31,7 +31,7 @@ pub struct Representation {
 
 impl Representation {
     /// Returns random vectors for `kinds` kinds, and a random network with these hidden layers. The
-    /// scales of what is predicted are those of `games`, and stay.
+    /// scales of the predicted numbers come from `games`, and stay.
     ///
     /// # Errors
     /// If there are no kinds or too many, or no decisions.
@@ -59,8 +59,9 @@ impl Representation {
         Ok(Self { network, optimizer, table, scales: OutcomeScales::of_games(games) })
     }
 
-    /// Returns the same with the vectors of the first kinds fixed at `vectors`: steps change only
-    /// those of later kinds, so that these come into the space of the others.
+    /// Returns the same learner, but fixes the vectors of the first kinds at `vectors`. Steps
+    /// change only the vectors of later kinds, so that these vectors come into the space of the
+    /// fixed vectors.
     ///
     /// # Errors
     /// If `vectors` has more kinds.

@@ -8,7 +8,7 @@ use crate::rules::PieceId;
 pub struct Neighbor {
     /// The piece.
     pub piece: PieceId,
-    /// The cosine of the angle between both vectors, from -1 to 1; 0 if one of them is zero.
+    /// The cosine of the angle between both vectors, from -1 to 1; 0 if either vector is zero.
     pub cosine: f64,
 }
 

@@ -27,7 +27,7 @@ pub const REGRESSED: [&str; 11] = [
 /// The number of classes of the skill that fires: the kind that it comes to, or none.
 pub const SKILL_CLASSES: usize = EffectKind::ALL.len() + 1;
 
-/// The number of classes of the end: the game goes on, is won, lost or drawn.
+/// The number of classes of the end: the game is not over, is won, lost or drawn.
 pub const END_CLASSES: usize = 4;
 
 /// The outcome of an action.
@@ -41,7 +41,7 @@ pub struct TurnOutcome {
     pub fired: u32,
     /// The class of the skill: the kind that it comes to, or the number of kinds if none fires.
     pub skill: usize,
-    /// The class of the end: 0 if the game goes on, then won, lost and drawn.
+    /// The class of the end: 0 if the game is not over, then won, lost and drawn.
     pub end: usize,
 }
 

@@ -14,8 +14,8 @@ pub struct RepresentationSettings {
     /// The share of samples whose action is drawn from all legal ones instead of being the chosen
     /// one.
     ///
-    /// Any transition that the rules allow will do, and those of good players are the better ones
-    /// (Kono et al., 8.1); but good players never show some effects.
+    /// Any transition that the rules allow will do. Transitions of good players are better (Kono et
+    /// al., 8.1), but good players never show some effects.
     #[wire(tag = 4, range(min = 0, max = 1))]
     pub explored: f64,
     /// The step size of Adam, above 0.
@@ -25,7 +25,7 @@ pub struct RepresentationSettings {
     /// gradient.
     #[wire(tag = 6, range(min = 0, max = 1))]
     pub weight_decay: f32,
-    /// The probability with which a hidden value is dropped, below 1.
+    /// The probability of dropping a hidden value, below 1.
     #[wire(tag = 7, range(min = 0))]
     pub dropout: f32,
     /// The steps of a stretch of the curve of losses.

@@ -6,8 +6,8 @@ use hatchery_nets::Adam;
 use crate::features::{PieceVectors, VECTOR_LEN};
 use crate::rules::PieceId;
 
-/// A vector for each kind, and what Adam (Kingma & Ba 2015, Algorithm 1) remembers of each number.
-/// Those of the first kinds may be fixed: steps do not change them.
+/// A vector for each kind, and what Adam (Kingma & Ba 2015, Algorithm 1) remembers about each
+/// number. The vectors of the first kinds may be fixed: steps do not change them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct VectorTable {
     pub(super) n_fixed: usize,
@@ -24,7 +24,8 @@ impl VectorTable {
         Self { n_fixed: 0, values, means: vec![0.0; len], squares: vec![0.0; len] }
     }
 
-    /// Fixes the vectors of the first kinds at those of `vectors`, which has no more kinds.
+    /// Fixes the vectors of the first kinds at the vectors in `vectors`, which has no more kinds
+    /// than the table.
     pub(super) fn fix(&mut self, vectors: &PieceVectors) {
         self.n_fixed = vectors.kinds();
         for (piece, row) in (0..self.n_fixed).zip(self.values.chunks_exact_mut(VECTOR_LEN)) {

@@ -17,8 +17,8 @@ pub(crate) fn rng(seed: u64) -> StreamRng {
     RunSeed::new("othellonia features", seed).generation(0).stream("test")
 }
 
-/// A pool in which all kinds of effects, targets, scalings and conditions occur. Pools of more
-/// kinds begin with the same ones.
+/// Returns a pool with all kinds of effects, targets, scalings and conditions. Pools of more kinds
+/// begin with the same ones.
 pub(crate) fn pool(kinds: usize) -> PiecePool {
     PiecePool::new((0..kinds).map(definition).collect()).unwrap()
 }

@@ -77,7 +77,7 @@ fn a_piece_that_does_nothing_makes_its_decks_weaker() {
     assert!(mean < high && high < 0.0, "{mean}, up to {high}");
 }
 
-/// The name of a piece comes from a spec: markup in it stands for itself.
+/// The name of a piece comes from a spec: markup in the name is shown as text.
 #[test]
 fn names_with_markup_stay_names() {
     let name = "<b>a|b</b> *c* `d`";

@@ -55,8 +55,8 @@ pub(crate) fn plain_pieces() -> [u32; 3] {
     })
 }
 
-/// Returns a spec whose three hosts are the shipped decks, of which pieces of a cost of 10 give way
-/// to a new piece.
+/// Returns a spec whose three hosts are the shipped decks. Pieces that cost 10 in these decks give
+/// way to a new piece.
 pub(crate) fn shipped_spec(pairs: u32, new: &str) -> String {
     let hosts = ["burst", "tricky", "endurance"].into_iter().zip(plain_pieces());
     let hosts: String = hosts
@@ -73,7 +73,8 @@ pub(crate) fn shipped_spec(pairs: u32, new: &str) -> String {
     )
 }
 
-/// Returns a spec in which the agent of a file, which knows 60 kinds, gets a vector for a 61st one.
+/// Returns a spec that gives the agent in a file, which has vectors for 60 kinds, a vector for a
+/// 61st kind.
 pub(crate) fn spec_with_vector(part: &Part) -> String {
     format!(
         "experiment = 'othellonia-impact'\nseed = 1\n[params]\npairs = 2\ncost_cap = 400\n\
@@ -90,7 +91,7 @@ pub(crate) fn spec_with_vector(part: &Part) -> String {
     )
 }
 
-/// Returns a spec in which the agent with the new vector is tuned, too.
+/// Returns a spec that also tunes the agent with the new vector.
 pub(crate) fn spec_with_tuning(part: &Part) -> String {
     let tune = "[params.tune]\nperiods = 2\npairs = 3\nsteps_per_pair = 2\nlearn = { batch = 4 }\n";
     spec_with_vector(part) + tune

@@ -20,11 +20,11 @@ pub(crate) fn stream(label: &str) -> StreamRng {
     RunSeed::new("othellonia learning", 1).generation(0).stream(label)
 }
 
-/// The pool of all tests.
+/// The pool for all tests.
 pub(crate) static POOL: LazyLock<PiecePool> =
     LazyLock::new(|| PiecePool::new(generate_pieces(&PoolSettings::default())).unwrap());
 
-/// Six decks: two of each archetype.
+/// Six decks: two per archetype.
 pub(crate) static DECKS: LazyLock<Vec<GameDeck>> = LazyLock::new(|| {
     let decks = Archetype::ALL.into_iter().flat_map(|archetype| {
         [3, 4].map(|seed| generate_deck(&POOL, archetype, seed, DEFAULT_COST_CAP).unwrap())

@@ -64,7 +64,7 @@ impl<'a> Player<'a> {
         file.encode()
     }
 
-    /// Goes on from the bytes.
+    /// Returns the learner that is read back from its bytes.
     fn restored(mut self) -> Self {
         let file = TensorFile::decode(&self.bytes()).unwrap();
         let network: Vec<_> =
@@ -77,7 +77,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Short learning with some of each kind of chance.
+/// Returns settings for short learning with every kind of chance.
 fn short() -> ImitationSettings {
     ImitationSettings { decisions: 8, dropout: 0.2, stretch: 5, ..ImitationSettings::default() }
 }

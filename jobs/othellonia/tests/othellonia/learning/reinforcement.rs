@@ -19,7 +19,7 @@ use hatchery_othellonia::rules::{Game, GameStart, Player};
 
 use crate::learning::games::{DECKS, go_on, stream};
 
-/// Returns random games, of which the first are the same for any number.
+/// Returns `n` random games. A larger `n` adds games at the end.
 fn random_records(n: usize) -> Vec<GameRecord> {
     let mut rng = FastRng::seeded_by(&mut stream("random games"));
     let one = |_| {
@@ -90,8 +90,8 @@ fn a_long_batch_and_single_decisions_give_the_same_bytes() {
     }
 }
 
-/// Learns in periods, each after some more games, and goes on from bytes each time; games that the
-/// memory holds nothing of any more are dropped. Compares with learning at once.
+/// Learns in periods, each after some more games, and continues from bytes each time. Games without
+/// items in the memory are dropped. Compares with learning at once.
 fn check_periods(settings: &ReinforcementSettings) -> u32 {
     let (records, stream) = (random_records(80), stream("steps"));
     let mut whole = learner(settings);

@@ -33,9 +33,10 @@ fn skill_kind(piece: &GamePiece) -> Option<EffectKind> {
     piece.skill.iter().last().map(|effect| effect.kind)
 }
 
-/// Returns the number of the three nearest neighbors of each of `pieces` among them that are like
-/// it, the number that is expected of random neighbors, and its variance: a little too large, as
-/// the neighbors of a piece are different ones.
+/// Takes the three nearest neighbors of every piece in `pieces`, among `pieces`. Returns the number
+/// of neighbors that are like their piece, the number expected from random neighbors, and the
+/// variance of that number. The variance is a little too large, as the neighbors of a piece are
+/// different pieces.
 fn like_neighbors(
     vectors: &PieceVectors,
     pieces: &[PieceId],

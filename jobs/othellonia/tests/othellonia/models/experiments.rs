@@ -91,7 +91,7 @@ fn reports_and_tables_name_the_agent() {
     assert!(plies.lines().count() < 3 * of_network, "half of the plies are of networks");
 }
 
-/// The scores are those of the replayed records.
+/// The scores equal the scores of the replayed records.
 #[test]
 fn logs_score_agents_against_each_other() {
     let (_, part, inputs) = learned();
@@ -128,7 +128,7 @@ fn logs_score_agents_against_each_other() {
     }
 }
 
-/// Games of a network in an experiment are those that its values tell.
+/// A network's games in an experiment follow the network's values.
 #[test]
 fn recorded_plies_are_the_best_by_value() {
     let (model, part, inputs) = learned();
@@ -169,7 +169,7 @@ fn run_error(bytes: Vec<u8>) -> String {
     error_chain(&error).replace(&part.hash().to_string(), "HASH")
 }
 
-/// Files that are no agents for these decks, and what is said of them.
+/// Returns files that are no agents for these decks, each with the message about the file.
 fn unfit() -> [(Vec<u8>, &'static str); 3] {
     let vectors = PieceVectors::random(40, &mut rng("few")).unwrap();
     let few = model(Information::Own, ModelEncoding::Vectors(vectors), (&[2], 1));
@@ -214,7 +214,7 @@ fn a_trial_refuses_a_file_that_does_not_fit() {
     }
 }
 
-/// Returns the message with which a spec of matrices with these weights is refused.
+/// Returns the message that refuses a spec of matrices with these weights.
 fn spec_error(weights: &str) -> String {
     let document = SpecDocument::parse("test", matrix_spec(weights).as_bytes()).unwrap();
     match erased::<OthelloniaMatrix>().configure(&document) {

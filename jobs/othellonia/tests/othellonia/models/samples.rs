@@ -29,7 +29,7 @@ pub(crate) fn table() -> DeckTable {
     DeckTable::new(decks().to_vec()).unwrap()
 }
 
-/// An encoding of each sort.
+/// Returns an encoding of every sort.
 pub(crate) fn encodings() -> [ModelEncoding; 3] {
     let vectors = PieceVectors::random(KINDS, &mut rng("vectors")).unwrap();
     [

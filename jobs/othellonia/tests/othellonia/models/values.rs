@@ -128,7 +128,7 @@ fn attack(game: &Game<'_>, action: Action) -> u32 {
     lost.sum()
 }
 
-/// Weights are finite, but sums of them need not be.
+/// Weights are finite, but sums of weights need not be.
 #[test]
 fn values_are_finite_with_huge_weights() {
     for n_outputs in [1, 5] {

@@ -158,7 +158,7 @@ impl NaiveGame<'_> {
         }
     }
 
-    /// Returns the piece that stands on a cell; `None` for a plain piece.
+    /// Returns the piece on a cell; `None` for a plain piece.
     fn standing(&self, (column, row): Place) -> Option<&PieceDefinition> {
         match self.board[row][column] {
             NaiveCell::Standing { owner, index, .. } => Some(self.definition(owner, index)),

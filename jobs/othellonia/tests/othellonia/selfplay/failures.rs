@@ -1,5 +1,4 @@
-//! Runs in which something goes wrong: an arm ends, keeps its last good weights, and the others go
-//! on.
+//! Runs with failures: an arm ends, keeps its last good weights, and the other arms continue.
 
 use hatchery_core::Step;
 use hatchery_core::part::Part;

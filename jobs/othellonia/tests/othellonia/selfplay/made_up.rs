@@ -77,8 +77,8 @@ pub(crate) fn trained(setup: &TrainingSetup, name: &str) -> TrainingResult {
     }
 }
 
-/// Returns the results of a series that all went well: of each pair of games against an opponent
-/// one was won and one was drawn.
+/// Returns the results of a series without failures: in every pair of games against an opponent,
+/// the learner won one game and drew the other.
 pub(crate) fn results(setup: &TrialSetup, n_trials: u32, name: &str) -> TrialResults {
     let mut results = TrialResults::default();
     match setup {
@@ -128,7 +128,7 @@ pub(crate) fn kinds(plan: &Plan<OthelloniaGames>) -> String {
     kinds
 }
 
-/// Runs all generations, and returns the states before each of them and the last one.
+/// Runs all generations, and returns the state before every generation and the last state.
 pub(crate) fn run(
     spec: &SelfplaySpec,
     change: impl Fn(u32, usize, TrialResults) -> TrialResults,

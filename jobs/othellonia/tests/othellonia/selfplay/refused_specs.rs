@@ -140,7 +140,7 @@ fn generations_are_few() {
     );
 }
 
-/// Each generation sends all files again of which the memory may hold something.
+/// Each generation sends all files again that the memory may hold items from.
 #[test]
 fn files_of_games_fit_into_a_trial() {
     check(

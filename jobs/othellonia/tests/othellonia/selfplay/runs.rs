@@ -187,7 +187,7 @@ fn opponents_are_random_until_there_is_a_snapshot() {
     assert!(matches!(opponents(&spec, &states[2]).agents[..], [MatchAgent::Network(_)]));
 }
 
-/// A network meets its own snapshots, and not those of another one.
+/// A network meets its own snapshots, and no other network's snapshots.
 #[test]
 fn networks_have_their_own_games_and_snapshots() {
     let arms = "arms = ['vectors', 'deck_one_hot']\nseeds = 2\nrandom_games = 4\n\
@@ -272,7 +272,7 @@ fn looks_have_all_match_ups() {
     }
 }
 
-/// The games that the report names are those of the last look at the first network.
+/// The games that the report names are the games in the last look at the first network.
 #[test]
 fn replays_that_reports_name_exist() {
     for mode in [WIDE, PAPER] {

@@ -145,7 +145,7 @@ fn all_layers_of_a_model_count() {
     );
 }
 
-/// The rows of a step are the actions of its decisions, and each of them goes through all layers.
+/// The rows in a step are the actions in its decisions, and every row goes through all layers.
 #[test]
 fn all_rows_and_layers_of_a_step_count() {
     let wide = &IMITATE.replace("hidden = [8]", "hidden = [1, 1024, 1024, 1024], decisions = 4096");

@@ -134,8 +134,8 @@ fn training_in_two_trials_is_learning_at_once() {
     assert_eq!((replay.items, replay.drawn), (learner.n_items(), 4 * 5));
 }
 
-/// A replay memory of 40 decisions holds nothing of the first of two files; what goes on from the
-/// second alone is what goes on from both.
+/// A replay memory with 40 decisions holds nothing from the first of two files. Learning continues
+/// from the second file alone exactly as from both files.
 #[test]
 fn files_that_the_memory_holds_nothing_of_are_named() {
     let mut parts = PartSet::default();
@@ -195,7 +195,8 @@ fn rounds_play_a_pair_of_games_before_their_steps() {
     }
 }
 
-/// The first games are those that the learner before plays in a trial that records them.
+/// The first games equal the games that the learner plays in a trial that records games, before it
+/// learns.
 #[test]
 fn rounds_play_with_the_network_that_learns() {
     let mut parts = PartSet::default();

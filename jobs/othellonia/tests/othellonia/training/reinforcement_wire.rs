@@ -119,7 +119,7 @@ pub(crate) fn any_replay() -> impl Strategy<Value = ReplayUse> {
     })
 }
 
-/// Returns the use of games of a learner that played two of them.
+/// Returns the use of games by a learner that played two games.
 fn replay() -> ReplayUse {
     let played = RecordedGames { file: Part::of(b"games"), games: 2, placements: 40 };
     ReplayUse {

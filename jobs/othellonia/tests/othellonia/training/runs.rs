@@ -1,4 +1,4 @@
-//! Runs of the experiments whose results are made up, and what is shown of them.
+//! Runs of the experiments with made-up results, and what their reports show.
 
 use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::spec::SpecDocument;
@@ -31,7 +31,7 @@ fn imitate_spec() -> ImitateSpec {
     spec(include_str!("../../../specs/imitate-smoke.toml"))
 }
 
-/// Returns results as a trial of this setup has them; those of training are `task`.
+/// Returns results as a trial with this setup has them; `task` has the results of training.
 fn results(setup: &TrialSetup, n_trials: u32, task: &TrainingResult) -> TrialResults {
     let mut results = TrialResults::default();
     match setup {
@@ -236,7 +236,7 @@ fn the_claim_names_its_arms_and_its_steps() {
     assert_eq!(claim(&all[..2], good), "not run: it needs the arms vectors and one-hot");
 }
 
-/// Vectors that no arm needs are no input, and those that one needs are checked as vectors.
+/// Vectors that no arm needs are no input. Vectors that an arm needs are checked as vectors.
 #[test]
 fn files_of_vectors_are_checked_as_vectors() {
     let file = encode_vectors(&PieceVectors::random(60, &mut seed().stream("file")).unwrap());

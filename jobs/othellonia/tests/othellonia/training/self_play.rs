@@ -56,7 +56,8 @@ fn records(setup: &TrialSetup, parts: &mut PartSet) -> Vec<GameRecord> {
     records
 }
 
-/// Returns the decisions of a player, and those with the action that `model` values most.
+/// Returns the number of a player's decisions, and the number of decisions for the action that
+/// `model` values most.
 fn greedy_decisions(records: &[GameRecord], player: Player, model: &AgentModel) -> [usize; 2] {
     let table = decks();
     let mut buffers = model.buffers();
@@ -113,8 +114,8 @@ fn learners_explore() {
     }
 }
 
-/// Each action has its own noise: with the same one for all of them, as with none, deviations that
-/// are equal for all weights of an output would leave the order of equal actions.
+/// Each action has its own noise. With the same noise for all actions, as without noise, deviations
+/// that are equal for all weights of an output would leave the order of equal actions.
 #[test]
 fn the_noise_of_actions_is_independent() {
     let model = network(ModelEncoding::DeckOneHot, 0.5);

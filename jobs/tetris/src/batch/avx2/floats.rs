@@ -9,8 +9,8 @@ use std::arch::x86_64::{
 use super::avx2;
 use crate::batch::vectors::{BLOCK, FloatBlock};
 
-/// Boards 8 b to 8 b + 7 and 8 b + 16 to 8 b + 23 in block b, four of each in either half: the
-/// order in which words are unpacked.
+/// Boards 8 b to 8 b + 7 and 8 b + 16 to 8 b + 23 in block b, four from each range in either half.
+/// This is the order that unpacking words gives.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Avx2Floats(pub(super) [__m256; 2]);
 

@@ -1,4 +1,4 @@
-//! The common parts of row sets of all sizes.
+//! The common parts of row sets for every size.
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_packs_epi16, _mm256_set1_epi8,

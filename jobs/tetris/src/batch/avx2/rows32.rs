@@ -23,7 +23,7 @@ use crate::rules::MAX_WIDTH;
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Avx2Rows32([__m256i; 4]);
 
-/// Widens the byte of each board to 32 bits.
+/// Widens every board's byte to 32 bits.
 #[inline(always)]
 fn wide(bytes: Avx2Bytes) -> [__m256i; 4] {
     let Avx2Words([low, high]) = bytes.words();

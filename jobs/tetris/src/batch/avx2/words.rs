@@ -10,7 +10,7 @@ use super::avx2;
 use super::floats::Avx2Floats;
 use crate::batch::vectors::{N_BLOCKS, N_BOARDS, PerBoard, WordVector};
 
-/// Boards 0 to 7 and 16 to 23, then the others: the order in which bytes are unpacked.
+/// Boards 0 to 7 and 16 to 23, then the others. This is the order that unpacking bytes gives.
 #[derive(Clone, Copy)]
 pub(in crate::batch) struct Avx2Words(pub(super) [__m256i; 2]);
 

@@ -91,7 +91,7 @@ fn interleaved(low: Avx512Bytes, high: Avx512Bytes) -> __m512i {
     avx512!(_mm512_or_si512(low, _mm512_slli_epi16::<8>(high)))
 }
 
-/// Widens the byte of each board to 32 bits.
+/// Widens every board's byte to 32 bits.
 #[inline(always)]
 pub(super) fn wide(bytes: Avx512Bytes) -> [__m512i; N_BLOCKS] {
     avx512!([

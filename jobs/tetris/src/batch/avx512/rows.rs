@@ -1,4 +1,4 @@
-//! The common parts of row sets of all sizes.
+//! The common parts of row sets for every size.
 
 use std::arch::x86_64::{
     __m512i, _mm_loadu_si128, _mm512_add_epi8, _mm512_and_si512, _mm512_broadcast_i32x4,

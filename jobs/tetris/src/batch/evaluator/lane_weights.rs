@@ -7,7 +7,7 @@ const NOBODY: usize = usize::MAX;
 
 /// The weights of the player in each lane.
 pub(super) struct LaneWeights {
-    /// The index of each lane's player.
+    /// The player's index for each lane.
     players: PerBoard<usize>,
     /// For each weight its value in each lane, in the order of floats.
     weights: Vec<PerBoard<f32>>,
@@ -42,7 +42,7 @@ impl LaneWeights {
         }
     }
 
-    /// Returns the weight `idx` of each board's player.
+    /// Returns the weight `idx` for every board: the weight that the board's player has.
     #[inline(always)]
     pub(super) fn at<B: ByteVector>(&self, idx: usize) -> FloatBlocks<B> {
         let weights = &self.weights[idx];
@@ -58,7 +58,8 @@ impl LaneWeights {
     }
 }
 
-/// The weights of all players, and of those of a group's games in their lanes.
+/// All players' weights, and the weights in the lanes: each lane has the weights for the player of
+/// its game.
 pub(in crate::batch) struct SeatedWeights {
     of_players: Vec<Vec<f32>>,
     lanes: LaneWeights,
@@ -67,7 +68,8 @@ pub(in crate::batch) struct SeatedWeights {
 }
 
 impl SeatedWeights {
-    /// Takes the weights of each player: of at least one, and equally many.
+    /// Takes the players' weights: there is at least one player, and all players have equally many
+    /// weights.
     pub(super) fn new(of_players: Vec<Vec<f32>>) -> Self {
         let (lanes, cleared) = (LaneWeights::new(&of_players), LaneWeights::new(&of_players));
         Self { of_players, lanes, cleared }
@@ -79,7 +81,7 @@ impl SeatedWeights {
         self.lanes.players[lane]
     }
 
-    /// Seats the player of each lane.
+    /// Seats a player in each lane.
     #[inline(always)]
     pub(in crate::batch) fn seat<B: ByteVector>(&mut self, players: impl Iterator<Item = usize>) {
         for (lane, player) in players.enumerate() {

@@ -7,9 +7,9 @@ use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOA
 use crate::players::{BoardEvaluator, LinearController};
 use crate::rules::BoardSize;
 
-/// Returns the integer weights of `linear` for features as they are stored (all weights but that of
-/// landing height are doubled, because that feature is doubled already), and the common divisor by
-/// which they were divided.
+/// Returns the integer weights of `linear` for features as they are stored, and the common divisor
+/// that was taken out of the weights. Stored landing heights are doubled; to match, all other
+/// features' weights are doubled.
 fn integers(linear: &LinearController) -> ([i64; N_FEATURES], i64) {
     let mut weights = linear.scaled().map(|weight| 2 * weight);
     weights[0] /= 2;
@@ -153,7 +153,7 @@ impl BatchEvaluator for LinearPlayers<'_> {
 /// A linear controller in 64-bit floats, which hold all of its integer sums exactly.
 pub(in crate::batch) struct ExactLinear<'a> {
     weights: [f64; N_FEATURES],
-    /// The common divisor by which the weights were divided.
+    /// The common divisor that was taken out of the weights.
     divisor: i64,
     linear: &'a LinearController,
 }

@@ -6,7 +6,8 @@ use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS};
 use crate::features::N_FEATURES;
 use crate::players::{BoardEvaluator, HiddenNeuron, NetworkShape, NeuralNetwork};
 
-/// The weights of a hidden neuron: those of its inputs, its bias, and the output's weight of it.
+/// The number of weights for a hidden neuron: a weight for every input, its bias, and the output's
+/// weight for the neuron.
 const NEURON_WEIGHTS: usize = N_FEATURES + 2;
 
 /// The weights of a hidden neuron for each board.
@@ -36,7 +37,7 @@ impl<B: ByteVector> NeuronBlocks<B> for &HiddenNeuron {
     }
 }
 
-/// A hidden neuron of each board's player.
+/// A hidden neuron for every board, from the board's player.
 struct LaneNeuron<'a> {
     weights: &'a LaneWeights,
     /// The index of its first weight.
@@ -124,7 +125,8 @@ impl BatchEvaluator for NeuralNetwork {
 /// Neural networks of the same size. Each values the boards of its own games.
 pub(in crate::batch) struct NetworkPlayers<'a> {
     players: &'a [&'a NeuralNetwork],
-    /// The weights of each player: those of each hidden neuron, then the output's bias.
+    /// Every player's weights: first the weights of the hidden neurons, neuron by neuron, then the
+    /// output's bias.
     seated: SeatedWeights,
 }
 

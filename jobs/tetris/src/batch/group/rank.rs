@@ -1,4 +1,4 @@
-//! Evaluation of placements that remove no row: the best of each board.
+//! Evaluates placements that remove no row, and finds every board's best placement.
 
 use super::clear::ClearingPlacement;
 use crate::batch::evaluator::{BatchEvaluator, FeatureVectors};
@@ -10,7 +10,8 @@ use crate::batch::vectors::{
 
 /// The values of the placements of a piece.
 pub(in crate::batch) struct PlacementValues<R: RowSets, V: BatchValue> {
-    /// The values of each placement come first, valid where it is playable.
+    /// The placements' values come first, in order; a value is valid on the boards where its
+    /// placement is playable.
     pub(super) all: Vec<V::Of<R::Bytes>>,
     pub(super) clearing: Vec<ClearingPlacement<V>>,
     pub(in crate::batch) best: BestPlacements<V>,
@@ -22,7 +23,8 @@ impl<R: RowSets, V: BatchValue> PlacementValues<R, V> {
     }
 }
 
-/// Finds the best placement of each board among those that remove no row, and lists the others.
+/// Finds, for every board, the best placement that removes no row, and lists the placements that
+/// remove rows.
 pub(super) struct RankPlacements<'a, R: RowSets, E: BatchEvaluator> {
     pub(super) evaluator: &'a E,
     /// The number of boards.

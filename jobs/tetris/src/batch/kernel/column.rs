@@ -1,4 +1,4 @@
-//! A column of each board, prepared for the pieces that land on it or beside it.
+//! A column on every board, prepared for the pieces that land on it or beside it.
 
 use crate::batch::vectors::{ByteVector, COUNTS, NibbleTable, RowSets, WordVector};
 use crate::rules::MAX_WIDTH;
@@ -17,7 +17,7 @@ const WALL_HEIGHT: u8 = 32;
 
 pub(super) type WordsOf<R> = <<R as RowSets>::Bytes as ByteVector>::Words;
 
-/// A prepared column of each board.
+/// A prepared column on every board.
 #[derive(Clone, Copy)]
 pub(super) struct PreparedColumn<R: RowSets> {
     pub(super) cells: R,
@@ -34,8 +34,8 @@ pub(super) struct PreparedColumn<R: RowSets> {
     /// The number of rows without holes below the column's height, and below the height minus one
     /// and minus two.
     pub(super) hole_free_rows: [R::Bytes; 3],
-    /// The cells and, above the height, those of the column to the left, or right: there, a piece
-    /// on the other side makes wells.
+    /// The column's cells, with the cells of the left or right column above the column's height:
+    /// there, a piece on the other side makes wells.
     pub(super) with_left: R,
     pub(super) with_right: R,
     /// The holes with a full cell to the left only, or to the right only.

@@ -31,7 +31,8 @@ pub(in crate::batch) struct LandedPlacement<R: RowSets> {
     change: LandingChange<R>,
 }
 
-/// The changes of features. Landing height, doubled, and diversity are those of the placement.
+/// The changes of features. Landing height, doubled, and diversity are not changes, but the
+/// placement's values.
 #[derive(Clone, Copy)]
 struct LandingChange<R: RowSets> {
     landing_height: R::Bytes,
@@ -81,7 +82,7 @@ impl<R: RowSets> LandedPlacement<R> {
         }
     }
 
-    /// Returns each [`change`](Self::change) of one board.
+    /// Returns every [`change`](Self::change) on one board.
     #[inline(always)]
     pub(in crate::batch) fn changes_of(&self, lane: usize) -> [i64; N_FEATURES] {
         let change = &self.change;
@@ -109,7 +110,8 @@ pub(in crate::batch) fn origins<W: WordVector>(totals: &FeatureTotals<W>) -> Fea
 
 /// Computes the placements of a piece in the orientation `I` on all boards.
 ///
-/// Each orientation is a function of its own, since one with all of them takes longer to compile.
+/// Each orientation has a separate function, since a single function with all orientations takes
+/// longer to compile.
 struct LandOrientation<'a, R: RowSets, const FAST: bool, const I: usize> {
     boards: &'a PreparedBoards<R, FAST>,
     landed: &'a mut [LandedPlacement<R>],
@@ -125,8 +127,9 @@ impl<R: RowSets, const FAST: bool, const I: usize> VectorTask for LandOrientatio
 }
 
 impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
-    /// Lands a piece in all placements on all boards. The results are in the order in which ties
-    /// are decided; `landed` has as many as the piece has placements.
+    /// Lands a piece in all placements on all boards. The results have the same order as the
+    /// placements, which also decides ties. `landed` has as many elements as the piece has
+    /// placements.
     pub(in crate::batch) fn land(&self, piece: Piece, landed: &mut [LandedPlacement<R>]) {
         let rest = landed;
         match piece {

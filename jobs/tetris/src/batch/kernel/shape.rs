@@ -1,5 +1,5 @@
-//! Constants of each orientation: code is compiled for every orientation separately, so that they
-//! cost nothing at run time.
+//! Constants for each orientation. Code is compiled for every orientation separately, so that the
+//! constants cost nothing at run time.
 
 use crate::batch::vectors::{NibbleTable, counts, row_sums};
 use crate::rules::{ORIENTATIONS, Orientation};
@@ -16,8 +16,8 @@ impl<const I: usize> ConstShape<I> {
     #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
     pub(super) const N_ROWS: u8 = Self::ORIENTATION.height as u8;
 
-    /// The bottom of the columns that do not rest on the piece's lowest row, which is the same for
-    /// all of them; 0 if there are none.
+    /// The bottom of the columns that do not rest on the piece's lowest row; 0 if there are no such
+    /// columns. All these columns have the same bottom.
     pub(super) const HIGH_BOTTOM: u8 = {
         let bottoms = Self::BOTTOMS;
         let (mut high, mut c) = (0, 0);
@@ -45,7 +45,7 @@ impl<const I: usize> ConstShape<I> {
         Self::BOTTOMS[c] + Self::N_CELLS[c]
     }
 
-    /// Returns the cells in column `c` above those of column `beside`.
+    /// Returns the cells in column `c` that are above the cells in column `beside`.
     const fn above(c: usize, beside: usize) -> u8 {
         Self::cells(c) & !((1 << Self::end(beside)) - 1)
     }
@@ -54,7 +54,8 @@ impl<const I: usize> ConstShape<I> {
     pub(super) const TOUCHING_LEFT: NibbleTable = counts(Self::cells(0));
     pub(super) const TOUCHING_RIGHT: NibbleTable = counts(Self::cells(Self::WIDTH - 1));
 
-    /// By the cells beside the piece: the sum of row + 1 over those that touch it.
+    /// Maps the cells beside the piece to a sum: the sum of row + 1 over the cells that touch the
+    /// piece.
     pub(super) const ROWS_LEFT: NibbleTable = row_sums(Self::cells(0), 0);
     pub(super) const ROWS_RIGHT: NibbleTable = row_sums(Self::cells(Self::WIDTH - 1), 0);
 

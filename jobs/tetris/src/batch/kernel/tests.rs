@@ -11,8 +11,8 @@ use crate::batch::vectors::{ByteVector, N_BOARDS, RowBits, RowSets, WordVector};
 use crate::features::{BoardFeatures, WellRule};
 use crate::rules::{Board, BoardSize, MAX_WIDTH, OverflowRule, Piece, placements};
 
-/// Generates boards of one size without full rows, at most `most` high: columns of different
-/// heights with and without holes.
+/// Generates boards with the same size and without full rows, at most `most` high. Columns have
+/// different heights; some have holes.
 fn boards(n: usize, most: u32) -> impl Strategy<Value = (BoardSize, Vec<Board>)> {
     (4_u32..=16, 4_u32..=32).prop_flat_map(move |(width, height)| {
         let size = BoardSize::new(width, height).expect("a size in range");

@@ -12,7 +12,7 @@ pub(in crate::batch) type FeatureTotals<W> = [W; N_FEATURES];
 
 /// Running totals over columns.
 pub(super) struct TotalsCounter<R: RowSets> {
-    /// The counts of each byte.
+    /// The counts by byte.
     row_transitions: R,
     column_transitions: R,
     n_holes: R,

@@ -79,8 +79,8 @@ impl<R: RowSets> PieceSurroundings<R> {
         change
     }
 
-    /// Adds to `depths` those of the wells that the piece makes or covers in its column `C`, below
-    /// its cells and at them.
+    /// Adds to `depths` the depths of the wells that the piece makes or covers in its column `C`,
+    /// below its cells and at them.
     #[inline(always)]
     fn own_column<const I: usize, const C: usize>(
         &self,
@@ -126,7 +126,7 @@ impl<R: RowSets> PieceSurroundings<R> {
         }
     }
 
-    /// Returns the change of the wells above a column when a vertical I stands on it.
+    /// Returns the change of the wells above a column after a vertical I lands on the column.
     #[inline(always)]
     fn wells_under_vertical_i(column: &PreparedColumn<R>) -> WordsOf<R> {
         let filled = column.filled.times(16).or(R::splat(0xF));

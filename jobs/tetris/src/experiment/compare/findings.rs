@@ -13,7 +13,7 @@ use super::report::{self, LearningCurve};
 use super::spec::CompareSpec;
 use crate::experiment::wording::{self, lines, lines_estimate, lines_interval};
 
-/// The searches at the last point that all of them have reached.
+/// The searches at the last point that every search has reached.
 struct CommonPoint<'a> {
     pieces: u64,
     /// The searches in the order of the spec, with their mean lines.

@@ -15,7 +15,7 @@ pub(super) struct LearningCurve<'a> {
     pub(super) points: Vec<(u64, IntervalEstimate)>,
 }
 
-/// Returns the mean score of each search at the last point of its curve.
+/// Returns every search's mean score at the last point on its curve.
 pub(super) fn measures(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> Vec<Measure> {
     let curves = learning_curves(spec, repetitions);
     let last = curves.iter().filter_map(|curve| Some((curve.name, curve.points.last()?)));
@@ -42,7 +42,7 @@ pub(super) fn exhibits(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> 
     vec![Exhibit::new("learning-curves.svg", "image/svg+xml", svg), table]
 }
 
-/// Returns the curve of each search.
+/// Returns every search's curve.
 pub(super) fn learning_curves<'a>(
     spec: &'a CompareSpec,
     repetitions: &[SearchRepetition],

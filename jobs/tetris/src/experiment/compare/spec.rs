@@ -92,7 +92,7 @@ pub struct SearchParams {
 #[derive(Debug)]
 pub struct CheckedCompare {
     pub(super) spec: CompareSpec,
-    /// The settings of all trials.
+    /// The settings for every trial.
     pub(super) trial: TrialSettings,
 }
 
@@ -154,7 +154,7 @@ impl CompareSpec {
         u64::from(self.replicates) * self.searches.iter().map(of_search).sum::<u64>()
     }
 
-    /// Iterates over each repetition of each search, with its number.
+    /// Iterates over the repetitions, search by search, with the repetition's number.
     pub(super) fn repetitions(&self) -> impl Iterator<Item = (&SearchParams, u32)> {
         let replicates = self.replicates;
         self.searches.iter().flat_map(move |it| (0..replicates).map(move |n| (it, n)))

@@ -10,7 +10,7 @@ use super::condition::{PlayedCondition, PlayedController};
 use super::spec::EvaluateSpec;
 use crate::experiment::estimator::PlayerResults;
 
-/// The correlation of the means of a condition with those of the first one.
+/// The correlation between the means under a condition and the means under the first condition.
 struct ConditionCorrelation<'a> {
     first: &'a PlayedCondition<'a>,
     other: &'a PlayedCondition<'a>,
@@ -42,7 +42,8 @@ pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidValue> {
     Err(InvalidValue::new("correlate", &spec.correlate, expected))
 }
 
-/// Returns the correlation of each condition with the first one; none unless the spec asks for it.
+/// Returns the correlation between each condition and the first condition, or no correlations
+/// unless the spec asks for them.
 fn correlations<'a>(
     spec: &EvaluateSpec,
     conditions: &'a [PlayedCondition<'a>],
@@ -72,7 +73,7 @@ fn correlation<'a>(
     spearman(&points, ErrorRate::FIVE_PERCENT).map_err(|_| NoCorrelation::EqualMeans)
 }
 
-/// Returns a measure for each condition but the first, with which they are correlated.
+/// Returns a measure for each condition after the first: its correlation with the first condition.
 pub(super) fn measures(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Measure> {
     let conditions = PlayedCondition::all(spec, results);
     let measure = |it: ConditionCorrelation<'_>| {

@@ -15,7 +15,7 @@ use super::spec::EvaluateSpec;
 use crate::experiment::estimator::PlayerResults;
 use crate::experiment::wording;
 
-/// The most conditions that the summary tells.
+/// The most conditions that the summary describes.
 const MAX_TOLD: usize = 3;
 
 /// Returns the findings of a run with these results; none before the games are played.

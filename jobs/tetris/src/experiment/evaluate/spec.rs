@@ -105,8 +105,8 @@ impl EvaluateSpec {
         Ok(all)
     }
 
-    /// Returns the number of trials of each combination with a way to draw: one game if its pieces
-    /// are fixed.
+    /// Returns the number of trials that a combination with this way to draw has: one game if the
+    /// pieces are fixed.
     pub(super) fn n_trials(&self, draw: &DrawParams) -> u32 {
         if draw.is_fixed() { 1 } else { self.games }
     }

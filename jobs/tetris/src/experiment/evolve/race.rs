@@ -10,11 +10,11 @@ use crate::wire::GameTally;
 pub(super) enum RaceOutcome {
     /// The rounds with their next stage.
     Next(Vec<ScoringRound>),
-    /// The scores of each replicate's individuals.
+    /// Every replicate's scores, individual by individual.
     Scored(Vec<Vec<MeanScore>>),
 }
 
-/// Records the `tallies` of a stage in the rounds, one of each replicate.
+/// Records a stage's `tallies` in the rounds, one round per replicate.
 pub(super) fn race(
     spec: &EvolveSpec,
     rounds: impl IntoIterator<Item = ScoringRound>,

@@ -165,8 +165,8 @@ impl CheckedEvolve {
         vec![evolving, judging(u32::from(1 < *replicates), choosing), judging(1, confirming)]
     }
 
-    /// Returns the way in which the cost of a trial changes while controllers evolve: their games
-    /// get longer, up to the piece at which they are stopped.
+    /// Returns how the cost of a trial changes while controllers evolve: their games get longer, up
+    /// to the piece limit that stops a game.
     fn cost_trend(&self) -> CostTrend {
         let TrialSettings { game, splitting, .. } = &self.fitness;
         if splitting.is_some() {
@@ -245,7 +245,7 @@ impl EvolveSpec {
         TrialSettings { game, lookahead, splitting }
     }
 
-    /// Rejects more individuals than fit, before any of them is created.
+    /// Rejects more individuals than fit, before the first individual is created.
     fn check_size(&self) -> Result<(), InvalidValue> {
         // Five of the largest fit a thousand times, so some population is always valid.
         let per_individual = u64::from(self.replicates) * self.genome_len() as u64;

@@ -10,10 +10,10 @@ use crate::experiment::estimator::PlayerResults;
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EvolveState {
     pub(super) phase: EvolvePhase,
-    /// The score of all individuals of the first generation.
+    /// The score over all individuals in the first generation.
     pub(super) first: MeanScore,
-    /// The score of all individuals of the last folded generation of evolution, and the best of
-    /// them.
+    /// The score over all individuals in the evolution's last folded generation, and the best score
+    /// among these individuals.
     pub(super) latest: MeanScore,
     pub(super) best: MeanScore,
 }
@@ -23,7 +23,7 @@ pub struct EvolveState {
 pub(super) enum EvolvePhase {
     /// The replicates evolve.
     Evolving { generation: u32, replicates: Vec<Optimizer> },
-    /// The best genome of each replicate plays the judge's game.
+    /// Every replicate's best genome plays the judge's game.
     Choosing { genomes: Vec<Vec<f32>> },
     /// The chosen genome plays the judge's game and the game of the fitness.
     Confirming { genome: Vec<f32> },

@@ -62,9 +62,9 @@ fn intervals_end_at_the_bounds() {
     assert!((interval.low - (24.55 - 12.706 * 0.45)).abs() < 1e-3, "{interval:?}");
 }
 
-/// The end is that of both games of a pair: 200 levels around 12, of which each is 1 or 3 plies
-/// away, a variance of 5.025. Of 22 games, t of 21 degrees of freedom is 2.080, and 2.080 x
-/// sqrt(5.025 / 22) = 0.994; of 21 games, 2.086 x sqrt(5.025 / 21) = 1.020.
+/// The end pools both games in a pair: 200 levels around 12, each 1 or 3 plies away, so the
+/// variance is 5.025. For 22 games, t with 21 degrees of freedom is 2.080, which gives
+/// 2.080 x sqrt(5.025 / 22) = 0.994. For 21 games, 2.086 x sqrt(5.025 / 21) = 1.020.
 #[test]
 fn levels_of_games_that_start_anew_are_pooled() {
     let found = of(&[level(10), level(14)], PLIES, 1);

@@ -86,7 +86,7 @@ pub(super) fn arms(summary: &AdjustSummary<'_>) -> FindingSection {
     FindingSection::new("Arms", vec![table])
 }
 
-/// Returns the section of the subjects, by which a replay finds a game.
+/// Returns the section about the subjects. A replay finds a game by its subject.
 pub(super) fn replays(summary: &AdjustSummary<'_>) -> FindingSection {
     let about = RichText::default().code("hatchery replay RUN 0/SUBJECT/TRIAL").plain(
         " shows the games of a trial. In the first game of each two the arm is black, in the \

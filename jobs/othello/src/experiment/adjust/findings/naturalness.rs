@@ -1,4 +1,4 @@
-//! How natural the moves of each arm look.
+//! How natural each arm's moves look.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::rounded;
@@ -7,7 +7,7 @@ use super::super::summary::AdjustSummary;
 use super::super::tables::{natural_summary, records_by_bot};
 use crate::naturalness::{NaturalnessMetric, NaturalnessRow, NaturalnessSummary};
 
-/// Returns the section of the metrics of all arms.
+/// Returns the section with every arm's metrics.
 pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> FindingSection {
     if summary.spec.judge.games == 0 {
         let words = RichText::new("No moves were judged: ").code("judge.games").plain(" is 0.");

@@ -12,10 +12,10 @@ use super::super::summary::{MatchSummary, unit};
 use crate::experiment::scene::agent_text;
 use crate::experiment::wording;
 
-/// The most times as many pairs that [`further_pairs`] tells.
+/// The largest factor for which [`further_pairs`] gives a number of pairs.
 const MOST_TIMES: f64 = 1_000.0;
 
-/// Returns all sections; those of results only with games.
+/// Returns all sections. Sections about results appear only if there are games.
 pub(super) fn sections(
     summary: &MatchSummary<'_>,
     history: &[GenerationMeasures],

@@ -34,13 +34,13 @@ pub(super) struct ArmCurve {
     pub(super) loss: Option<f64>,
 }
 
-/// Games of all seeds of an arm after the same number of steps.
+/// An arm's games after the same number of steps, for all seeds together.
 #[derive(Clone, Default)]
 pub(super) struct ArmLook {
     pub(super) steps: u64,
-    /// Losses, draws and wins of each seed that has the look.
+    /// Losses, draws and wins for every seed that has the look.
     pub(super) networks: Vec<[u64; 3]>,
-    /// The same with each deck, of all seeds.
+    /// Losses, draws and wins by deck, for all seeds together.
     pub(super) decks: Vec<[u64; 3]>,
 }
 
@@ -65,7 +65,7 @@ fn all_games(look: &NetworkLook) -> [u64; 3] {
     sum(look.decks.iter().map(PairCounts::games))
 }
 
-/// Returns the curve of each arm.
+/// Returns every arm's curve.
 pub(super) fn arm_curves(checked: &CheckedImitate, state: &ImitateState) -> Vec<ArmCurve> {
     let mut curves: Vec<ArmCurve> = Vec::new();
     for (network, it) in checked.networks.iter().zip(&state.networks) {

@@ -29,7 +29,7 @@ pub struct CheckedImitate {
     pub(in crate::experiment::imitate) opponent: CheckedAgent,
     /// The opponent in a word, for names of measures.
     pub(in crate::experiment::imitate) opponent_name: &'static str,
-    /// The networks: of the first arm all seeds, then those of the next one.
+    /// The networks: first all seeds of the first arm, then all seeds of the next arm.
     pub(in crate::experiment::imitate) networks: Vec<ArmSeed>,
     pub(in crate::experiment::imitate) vectors: CheckedVectors,
 }

@@ -86,8 +86,8 @@ fn summary(run: &RunView<'_>) -> RichText {
     words
 }
 
-/// Says whether the piece is too strong, by the games of the agent that knows it best; `None`
-/// without games.
+/// Says whether the piece is too strong, by the games of the agent that has learned most about the
+/// piece; `None` without games.
 fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
     let RunView { checked, state } = *run;
     let change = state.looks().last()?.1.all.estimate()?;
@@ -135,7 +135,8 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
     })
 }
 
-/// Returns the deck in which the piece does best, by the latest look, and the change of its score.
+/// Returns the deck that gains most from the piece, by the latest look, and the change of its
+/// score.
 fn best_change<'a>(run: &RunView<'a>) -> Option<(&'a str, IntervalEstimate)> {
     let RunView { checked, state, .. } = *run;
     let hosts = checked.hosts.iter().zip(&state.looks().last()?.1.hosts);

@@ -11,11 +11,12 @@ use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::ImpactState;
 use crate::rules::PieceId;
 
-/// The name of all hosts, or of all decks that a host meets.
+/// The name for all hosts together, or for all decks that a host meets.
 const ALL: &str = "all";
 
-/// Returns the change of each host against each deck, of each host, and of all hosts, as a table.
-/// A trial is one pair of games with each deck that is met, without and with the new piece.
+/// Returns the changes as a table: for every host against every deck, for every host, and for all
+/// hosts together. A trial is one pair of games with each deck that is met, without and with the
+/// new piece.
 pub(super) fn change_csv(checked: &CheckedImpact, state: &ImpactState) -> String {
     let mut text = "agent,host,enemy,replaced,trials,before,after,change,low,high,equal_trials,\
                     variance_ratio\n"
@@ -53,8 +54,8 @@ fn write_row(text: &mut String, names: [&str; 4], counts: &ChangeCounts) {
     .expect(TAKES_ALL);
 }
 
-/// Returns the chart of the changes: a row for each host, and one for all of them, with the agent
-/// as it is and with the tuned one.
+/// Returns the chart of the changes: a row for each host, and a row for all hosts together, with
+/// the agent as it is and with the tuned agent.
 pub(super) fn change_chart(checked: &CheckedImpact, state: &ImpactState) -> ForestChart {
     let has_several = state.tuned.is_some();
     let rows = state.looks().flat_map(|(agent, look)| {

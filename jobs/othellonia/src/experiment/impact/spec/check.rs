@@ -134,7 +134,7 @@ impl ImpactSpec {
         })
     }
 
-    /// Returns decks of the spec. Keys are those of `decks`.
+    /// Returns decks of the spec. The keys are the keys of `decks`.
     fn decks(&self, decks: &[DeckParam], pool: &PiecePool) -> Result<Vec<NamedDeck>, InvalidValue> {
         // Files may hold more decks than the list has entries.
         if MAX_FIELD < decks.len() {

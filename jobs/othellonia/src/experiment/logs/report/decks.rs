@@ -1,4 +1,4 @@
-//! The tables of decks that were made of those of a run.
+//! The tables about decks that were made from a run's decks.
 
 use std::cmp::Reverse;
 
@@ -20,7 +20,7 @@ const MAX_ROWS: usize = 10;
 /// A cluster is mainly of an attribute that more than half of the pieces of its decks have.
 const MAIN_PIECES: f64 = 8.0;
 
-/// The decks that were made of those of a run.
+/// The decks that were made from a run's decks.
 pub(super) struct DeckTables<'a> {
     pub(super) checked: &'a CheckedLogs,
     pub(super) used: &'a [UsedDeck],
@@ -73,8 +73,8 @@ impl DeckTables<'_> {
         FindingBlock::table(caption, columns, self.mined.evaluation.iter().map(row).collect())
     }
 
-    /// Returns the clusters with the mean numbers of pieces of each attribute. Wins are those in
-    /// games against other decks, those of the same cluster among them.
+    /// Returns the clusters with their mean numbers of pieces by attribute. Wins are the wins in
+    /// games against other decks, including decks from the same cluster.
     fn clusters(&self) -> FindingBlock {
         let row = |(number, DeckCluster { decks, .. }): (usize, &DeckCluster)| {
             let mut sums = [0; 3];
@@ -123,7 +123,7 @@ impl DeckTables<'_> {
         FindingBlock::table(caption, columns, clusters.map(row).collect())
     }
 
-    /// Returns the sets of all clusters, those with the most pieces times decks first.
+    /// Returns the sets from all clusters. Sets with the most pieces times decks come first.
     fn sets(&self) -> FindingBlock {
         let mut sets = self.of_clusters(|cluster| &cluster.sets);
         sets.sort_by_key(|(_, set)| Reverse((set.items.len() * set.count, set.items.len())));
@@ -139,7 +139,7 @@ impl DeckTables<'_> {
         FindingBlock::table("Sets of pieces of winning decks.", columns, rows.collect())
     }
 
-    /// Returns the rules of all clusters, those of the most decks first.
+    /// Returns the rules from all clusters. Rules that hold for the most decks come first.
     fn rules(&self) -> FindingBlock {
         let mut rules = self.of_clusters(|cluster| &cluster.rules);
         rules.sort_by(|(_, a), (_, b)| {
@@ -172,7 +172,7 @@ impl DeckTables<'_> {
         clusters.flat_map(|(at, cluster)| of(cluster).iter().map(move |it| (at, it))).collect()
     }
 
-    /// Returns the number of pieces of each attribute.
+    /// Returns the numbers of pieces by attribute.
     fn attributes(&self, pieces: &[u32]) -> [usize; 3] {
         let definitions = self.checked.pool.definitions();
         Attribute::ALL.map(|attribute| {

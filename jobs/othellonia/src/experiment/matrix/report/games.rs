@@ -57,7 +57,7 @@ impl MatrixReport<'_> {
         Some(trial(subject, pair))
     }
 
-    /// The pieces of each deck, if the decks are few.
+    /// The pieces by deck, if the decks are few.
     pub(super) fn decks(&self) -> Option<FindingSection> {
         if MAX_TABLE_DECKS < self.checked.decks.len() {
             return None;

@@ -11,7 +11,7 @@ use super::super::state::first_score;
 use super::MatrixReport;
 use crate::experiment::finding_parts::{listed, percent_interval, piece_name, signed_points};
 
-/// The part of samples of the scores in which a deck is played if it belongs to the equilibrium.
+/// A deck belongs to the equilibrium if it is played in more than this share of the score samples.
 const MOST_SAMPLES: f64 = 0.5;
 
 impl MatrixReport<'_> {

@@ -9,7 +9,7 @@ use super::{MAX_ROWS, MatrixReport};
 use crate::experiment::deck_param::MAX_DECKS;
 use crate::experiment::finding_parts::{listed, piece_name, piece_words, signed_points};
 
-/// The most pieces of the chart: those of the largest worths.
+/// The most pieces in the chart: it shows the pieces with the largest worths.
 const MAX_CHARTED: usize = 24;
 
 impl MatrixReport<'_> {

@@ -24,7 +24,7 @@ pub(super) const LEAST_PLACED: u32 = 10;
 /// The most pieces in the report.
 const REPORTED: usize = 20;
 
-/// The neighbors of all pieces, with their definitions.
+/// The neighbors of every piece, with the pieces' definitions.
 pub(super) struct NeighborTable<'a> {
     rows: Vec<PieceRow<'a>>,
 }
@@ -62,8 +62,8 @@ impl<'a> NeighborTable<'a> {
             .filter(|row| LEAST_PLACED <= row.placed && effects(row.definition).next().is_some())
     }
 
-    /// Returns the shares of nearest neighbors and of all pairs of pieces that have something in
-    /// common; `None` if no pieces count.
+    /// Returns how often nearest neighbors have something in common, and how often any two pieces
+    /// have something in common, as shares. `None` if no pieces count.
     pub(super) fn shares(&self) -> Option<NeighborShares> {
         let near: Vec<_> = self
             .counted()
@@ -180,7 +180,7 @@ fn joined(names: &[&str]) -> String {
     if names.is_empty() { "-".to_owned() } else { names.join(" ") }
 }
 
-/// Shares of all pairs of pieces.
+/// Shares among all pairs of pieces.
 #[derive(Debug, PartialEq)]
 struct PairShares {
     common_effect: f64,
@@ -188,7 +188,7 @@ struct PairShares {
 }
 
 impl PairShares {
-    /// Returns the shares of all pairs of `pieces`; `None` if there are no pairs.
+    /// Returns the shares among all pairs of `pieces`; `None` if there are no pairs.
     ///
     /// Counts pieces by their effects, so that pairs are multiplied and not listed: pieces of the
     /// largest pool have 2 * 10^8 pairs, but at most 301 sets of effects.
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
     use crate::generate::{PoolSettings, generate_pieces};
 
-    /// The shares are those of a list of all pairs.
+    /// The shares equal the shares in a list of all pairs.
     #[test]
     fn pairs_that_are_multiplied_are_those_of_a_list() {
         let pieces = generate_pieces(&PoolSettings::default());

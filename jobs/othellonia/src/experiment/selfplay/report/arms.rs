@@ -17,16 +17,16 @@ pub(super) struct ArmCurve<'a> {
     pub(super) looks: Vec<ArmLook>,
 }
 
-/// The games of all networks of an arm after the same number of games to learn from.
+/// The games that an arm's networks played after the same number of games to learn from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ArmLook {
-    /// The games to learn from, of each network.
+    /// The number of games to learn from, per network.
     pub(super) games: u64,
     /// The most steps of a network.
     pub(super) steps: u64,
     /// Losses, draws and wins against each opponent.
     pub(super) opponents: Vec<[u64; 3]>,
-    /// The same of each network that has the look.
+    /// The same games by network, for every network that has the look.
     pub(super) by_network: Vec<Vec<[u64; 3]>>,
 }
 
@@ -108,7 +108,7 @@ impl ArmLook {
         self.opponents.get(opponent).map(|&games| win_rate(games))
     }
 
-    /// Returns the games of each network against an opponent.
+    /// Returns every network's games against an opponent.
     pub(super) fn of_networks(&self, opponent: usize) -> Vec<[u64; 3]> {
         self.by_network.iter().filter_map(|it| it.get(opponent)).copied().collect()
     }

@@ -20,8 +20,8 @@ const MAX_CURVES: usize = 6;
 /// The difference from 50 % at which the colors of match-ups end.
 const REACH: f64 = 50.0;
 
-/// Returns the charts with the names of their figures: one of all arms and opponents, or one for
-/// each opponent where that would be too many curves.
+/// Returns the charts with the names of their figures: a single chart with all arms and opponents,
+/// or a chart for each opponent if a single chart would have too many curves.
 pub(super) fn win_rate_charts(
     checked: &CheckedSelfplay,
     curves: &[ArmCurve<'_>],
@@ -74,8 +74,8 @@ fn chart(title: String, series: Vec<PointSeries>) -> PointChart {
     }
 }
 
-/// Returns the chart of the losses of learning: of each network, or of the first one of each arm
-/// where those would be too many curves.
+/// Returns the chart of the losses in learning. It shows every network or, if these would be too
+/// many curves, the first network in every arm.
 pub(super) fn loss_chart(checked: &CheckedSelfplay, state: &SelfplayState) -> PointChart {
     let is_shown = |seed: u32| checked.networks.len() <= MAX_CURVES || seed == 0;
     let networks = checked.networks.iter().zip(&state.networks);

@@ -6,7 +6,7 @@ use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::selfplay::state::SelfplayState;
 use crate::experiment::win_rates::win_rate;
 
-/// Returns the curves of all networks, by the steps of their learners.
+/// Returns every network's curves, by the steps of its learner.
 pub(super) fn scalar_events(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<ScalarEvent> {
     let mut events = Vec::new();
     for (network, it) in checked.networks.iter().zip(&state.networks) {

@@ -22,7 +22,7 @@ pub(super) struct PeriodScalars {
     pub(super) sample_age: Option<f64>,
 }
 
-/// Returns the numbers of all periods of a network.
+/// Returns the numbers for every period of a network.
 pub(super) fn period_scalars(checked: &CheckedSelfplay, it: &LearnerState) -> Vec<PeriodScalars> {
     let mut items = 0;
     let scalars = (0..).zip(&it.periods).map(|(number, period)| {
@@ -50,8 +50,8 @@ fn sample_age(period: &LearningPeriod, learned: u64) -> Option<f64> {
     (0.0 < decisions_a_game).then(|| age / decisions_a_game)
 }
 
-/// Returns the games that a network had learned from before a look. Those that were played at the
-/// same time do not count.
+/// Returns the games that a network had learned from before a look. Games that were played at the
+/// same time as the look do not count.
 pub(super) fn look_games(checked: &CheckedSelfplay, it: &LearnerState, look: &StrengthLook) -> u64 {
     let period = it.periods.iter().rposition(|period| period.steps == look.steps);
     period.map_or(look.games, |period| learned_games(checked, it, period))
@@ -81,8 +81,8 @@ pub(super) fn rate_name(opponent: &str) -> String {
     format!("win_rate_against_{opponent}")
 }
 
-/// Returns the number of generations between the weights that play games and those that are the
-/// first to learn from them.
+/// Returns the number of generations between the weights that play games and the first weights that
+/// learn from these games.
 pub(super) const fn lag(schedule: &Schedule) -> u32 {
     match schedule {
         Schedule::Paper { .. } => 0,

@@ -47,7 +47,7 @@ pub(super) fn matchups_csv(checked: &CheckedSelfplay, state: &SelfplayState) -> 
     text
 }
 
-/// Returns the periods of all networks as a table; a cell is empty where nothing was counted.
+/// Returns every network's periods as a table; a cell is empty where nothing was counted.
 pub(super) fn scalars_csv(checked: &CheckedSelfplay, state: &SelfplayState) -> String {
     let mut text = "arm,seed,period,training_games,steps,loss,win_rate_in_training,replay_ratio,\
                     sample_age\n"

@@ -18,13 +18,14 @@ use crate::setup::{ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingT
 pub struct CheckedSelfplay {
     pub(in crate::experiment::selfplay) spec: SelfplaySpec,
     pub(in crate::experiment::selfplay) pool: PiecePool,
-    /// The decks of all games.
+    /// The decks for every game.
     pub(in crate::experiment::selfplay) decks: Vec<NamedDeck>,
-    /// The networks: of the first arm all seeds, then those of the next one.
+    /// The networks: first all seeds of the first arm, then all seeds of the next arm.
     pub(in crate::experiment::selfplay) networks: Vec<ArmSeed>,
     pub(in crate::experiment::selfplay) vectors: CheckedVectors,
     pub(in crate::experiment::selfplay) schedule: Schedule,
-    /// The settings of the learner; their stretch is that of each setup.
+    /// The settings of the learner. Their stretch is a placeholder: every setup gets its own
+    /// stretch.
     pub(in crate::experiment::selfplay) settings: ReinforcementSettings,
     /// The probability of any legal action in games to learn from, in millionths.
     pub(in crate::experiment::selfplay) epsilon: u32,
@@ -245,7 +246,7 @@ impl SelfplaySpec {
         Ok(checked)
     }
 
-    /// Checks that a trial can have all files of games of which the replay memory holds something.
+    /// Checks that a trial can have all files of games that the replay memory holds items from.
     fn check_files(
         &self,
         settings: &ReinforcementSettings,

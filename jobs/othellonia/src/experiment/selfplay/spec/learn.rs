@@ -137,7 +137,7 @@ pub(in crate::experiment) struct ModeDefaults {
 }
 
 impl ReinforcementParam {
-    /// Returns the settings of the learner, with a stretch of one step in the curve of losses.
+    /// Returns the settings of the learner; a stretch in the curve of losses is a single step.
     pub(in crate::experiment) fn checked_settings(
         &self,
         defaults: ModeDefaults,

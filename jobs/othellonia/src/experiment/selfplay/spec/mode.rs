@@ -104,7 +104,7 @@ fn pairs_per_trial() -> u32 {
 const MAX_PERIODS: u32 = 1_000;
 
 impl SelfplayMode {
-    /// Returns the games of each network.
+    /// Returns the number of games per network.
     pub(in crate::experiment::selfplay) const fn games(&self) -> u32 {
         match self {
             Self::Paper(mode) => mode.games,

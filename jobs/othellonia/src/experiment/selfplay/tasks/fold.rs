@@ -19,7 +19,7 @@ const NO_GAMES: &str = "no games were recorded";
 const DROPPED_TOO_MANY: &str = "the replay memory dropped more files of games than it had";
 const TOO_MANY_FILES: &str = "the replay memory needs more files of games than a trial may have";
 
-/// Adds the results of all tasks of a generation.
+/// Adds the results from all tasks in a generation.
 pub(in crate::experiment::selfplay) fn add(
     checked: &CheckedSelfplay,
     state: &mut SelfplayState,
@@ -155,7 +155,7 @@ impl LearnerState {
     }
 }
 
-/// Draws the opponents of the next games of each network.
+/// Draws the opponents for every network's next games.
 pub(in crate::experiment::selfplay) fn draw_opponents(
     checked: &CheckedSelfplay,
     state: &mut SelfplayState,
@@ -200,8 +200,9 @@ mod tests {
         }
     }
 
-    /// One of each stretch, and each of a stretch as often as the others: of 6,000 draws each of
-    /// 2 or 3 is within 5 standard deviations, which by chance is missed in 1 of 200,000 runs.
+    /// Every stretch gives one opponent, and all opponents within a stretch are drawn equally
+    /// often. In 6,000 draws, every opponent's count is within 5 standard deviations of 1/2 or 1/3;
+    /// chance misses this in 1 of 200,000 runs.
     #[test]
     fn draws_are_uniform_in_each_stretch() {
         let stream = RunSeed::new("stratified", 2).generation(0).stream("test");

@@ -14,7 +14,7 @@ use proptest::prelude::{ProptestConfig, any, proptest};
 use super::{games, learn, learner, random_records, small};
 use crate::learning::games::{go_on, stream};
 
-/// The games of the learner: those that it has met, and some more.
+/// The games for the learner: games that it has met, and some more.
 static RECORDS: LazyLock<Vec<GameRecord>> = LazyLock::new(|| random_records(12));
 const N_MET: usize = 9;
 

@@ -63,7 +63,7 @@ fn value_after(game: &Game<'_>, player: Player, policy: Policy) -> f64 {
     }
 }
 
-/// Returns the value for `player` of each legal action.
+/// Returns every legal action's value for `player`.
 fn action_values(game: &Game<'_>, player: Player, policy: Policy) -> Vec<f64> {
     let after = game.actions().map(|action| {
         let mut after = game.clone();
@@ -88,7 +88,7 @@ fn random_games(n: u64) -> TrainingGames<'static> {
     TrainingGames::new(&*TINY_DECKS, (0..n).map(record)).unwrap()
 }
 
-/// Calls `look` with all positions of all games in which a player decides, and their plies.
+/// Calls `look` with every position in every game where a player decides, and with its ply.
 fn each_position(look: &mut impl FnMut(&Game<'_>, usize)) {
     fn below(game: &Game<'_>, ply: usize, look: &mut impl FnMut(&Game<'_>, usize)) {
         if game.outcome().is_some() {
@@ -104,7 +104,7 @@ fn each_position(look: &mut impl FnMut(&Game<'_>, usize)) {
     (0..N_STARTS).for_each(|number| below(&start_game(number), 0, look));
 }
 
-/// Returns the mean error of a learner's values of the first actions of all games.
+/// Returns the mean error of a learner's values for the first actions in every game.
 fn first_error(learner: &ReinforcementLearner, policy: Policy) -> f64 {
     let (mut n_actions, mut sum) = (0.0, 0.0);
     for number in 0..N_STARTS {

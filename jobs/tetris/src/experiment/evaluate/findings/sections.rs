@@ -15,8 +15,8 @@ use crate::experiment::wording::{STOPPED, lines, lines_estimate};
 /// The most conditions that have a section, and the most controllers in one.
 const MAX_CONDITIONS: usize = 8;
 const MAX_ROWS: usize = 40;
-/// The paper's mean is in a chart if the best controller has at least this share of it: otherwise
-/// all others would be a heap at the left.
+/// A chart shows the paper's mean if the best controller reaches at least this share of the mean.
+/// Otherwise all other points would be a heap at the left.
 const LEAST_SHARE: f64 = 0.1;
 
 /// Returns the sections of the conditions.

@@ -44,7 +44,7 @@ pub(super) fn strength(run: &RunView<'_>) -> Option<FindingSection> {
     ))
 }
 
-/// Returns the last look by decks; none before the first look, and of one deck.
+/// Returns the last look by decks, or `None` before the first look and if there is only one deck.
 pub(super) fn decks(run: &RunView<'_>) -> Option<FindingSection> {
     let RunView { checked, curves, .. } = *run;
     let looks: Vec<_> = curves.iter().filter_map(|it| Some((it.arm, it.looks.last()?))).collect();
@@ -70,7 +70,8 @@ pub(super) fn decks(run: &RunView<'_>) -> Option<FindingSection> {
     ))
 }
 
-/// Returns the last look by networks, and the mean of those of an arm; none of one network each.
+/// Returns the last look by networks, and the mean over an arm's networks; `None` if every arm has
+/// only one network.
 pub(super) fn seeds(run: &RunView<'_>) -> Option<FindingSection> {
     let mut rows = Vec::new();
     for curve in run.curves {

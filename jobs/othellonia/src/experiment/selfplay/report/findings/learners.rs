@@ -8,7 +8,7 @@ use crate::experiment::selfplay::report::charts::loss_chart;
 use crate::experiment::selfplay::report::run_view::RunView;
 use crate::experiment::selfplay::report::scalars::{lag, period_scalars};
 
-/// Returns the losses, and the last period of each network.
+/// Returns the losses, and every network's last period.
 pub(super) fn learners(run: &RunView<'_>) -> FindingSection {
     let RunView { checked, state, .. } = *run;
     let mut rows = Vec::new();

@@ -90,7 +90,7 @@ pub(super) fn matchups(run: &RunView<'_>) -> Option<FindingSection> {
     (!cards.is_empty()).then(|| FindingSection::new("Deck against deck", blocks(cards)))
 }
 
-/// Returns the games of all networks that have an arm's last look, by match-up.
+/// Returns the games by every network that has an arm's last look, by match-up.
 fn pooled_matchups(
     checked: &CheckedSelfplay,
     curve: &ArmCurve<'_>,
