@@ -32,7 +32,8 @@ const SEPARATOR: char = '/';
 /// The key that distinguishes points whose values are unknown.
 const NUMBER: &str = "number";
 
-/// The number of digits that tell folders of points apart that would be called the same.
+/// The number of hash digits in the folder name of a point whose adjusted name another point has,
+/// too.
 const FOLDER_DIGITS: usize = 6;
 
 /// A key of a spec, and the values that it takes.

@@ -127,7 +127,8 @@ impl LoadedSpec {
     ///
     /// # Errors
     ///
-    /// Fails if the run could not use them, with an error that points into the spec.
+    /// Fails if the run could not use the bytes. The error shows the place in the spec that names
+    /// the input.
     pub(super) fn check_input(&self, hash: Digest, bytes: &[u8]) -> Result<(), CommandError> {
         let refused = |refusal| CommandError::Spec(self.document.refused(&refusal));
         let mut named = self.inputs.iter().filter(|input| input.hash == hash);

@@ -16,7 +16,7 @@ const TOKEN_VARIABLE: &str = "HATCHERY_TOKEN";
 /// The heading of the flags for a connection to a farm.
 pub(crate) const CONNECTION_HEADING: &str = "Farm connection";
 
-/// Trust, token and certificate for connections to coordinators.
+/// The authority to trust, the token, and the client certificate for connections to coordinators.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = CONNECTION_HEADING)]
 pub(crate) struct ConnectArgs {

@@ -10,9 +10,10 @@
 //! Everything else is open there, and our own choice here:
 //!
 //! 1. **What is clustered**: decks, as points with a number for each piece (1 if the deck has it)
-//!    and a number for each attribute (its pieces divided by 4). By pieces alone, two decks without
-//!    a common piece are as far apart as two decks can be, whatever their plan. The attributes make
-//!    two decks with different attributes twice as far apart as two decks with the same attribute.
+//!    and a number for each attribute (its pieces divided by 4). If only pieces counted, two decks
+//!    that share no piece would be at the greatest possible distance, even if both decks follow the
+//!    same plan. The attributes make two decks with different attributes twice as far apart as two
+//!    decks with the same attribute.
 //! 2. **How the methods go together**: Ward's tree says how many clusters there are, that cut with
 //!    the largest ratio of the variance between clusters to that within; k-means starts from the
 //!    means of these clusters and moves decks that are nearer to another one.

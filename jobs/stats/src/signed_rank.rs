@@ -14,8 +14,8 @@ pub enum ZeroTreatment {
     /// They are dropped before ranks are given (Wilcoxon, "Probability tables for individual
     /// comparisons by ranking methods", Biometrics 3, 1947).
     Drop,
-    /// They get the lowest ranks, which are dropped then (Pratt, "Remarks on zeros and ties in the
-    /// Wilcoxon signed rank procedures", JASA 54, 1959).
+    /// Pairs without a difference get the lowest ranks, and these ranks are then dropped (Pratt,
+    /// "Remarks on zeros and ties in the Wilcoxon signed rank procedures", JASA 54, 1959).
     RankFirst,
 }
 

@@ -77,7 +77,8 @@ impl JobMeters {
         self.outstanding_leased.store(n_led, Ordering::Relaxed);
     }
 
-    /// Sets the number of unresolved jobs of the runs led here: live jobs and dead jobs.
+    /// Sets the two numbers of unresolved jobs of the runs that this coordinator leads: `n_jobs`
+    /// live jobs, and `n_dead` dead jobs.
     pub fn set_unresolved(&self, n_jobs: u64, n_dead: u64) {
         self.outstanding.store(n_jobs, Ordering::Relaxed);
         self.jobs.set([JobState::Dead.as_str()], n_dead);

@@ -6,7 +6,8 @@ use hatchery_core::scene::{SceneFrame, SymbolId, ThingId, ThingPose};
 
 use crate::scene_player::drawing::{SceneDrawing, degrees};
 
-/// How long the last frame stays before all begins again, in frames' time at least.
+/// How many extra seconds the last frame stays after its own time, before the animation starts
+/// over.
 const END_SECONDS: u32 = 3;
 
 /// Parts of a file's time: enough for thousands of frames.

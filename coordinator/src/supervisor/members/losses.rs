@@ -10,7 +10,7 @@ use crate::run::record::MAX_LOSSES;
 /// The time for which a loss is remembered.
 const REMEMBERED: Duration = Duration::from_secs(3600);
 
-/// The losses of the last hour, at most [`MAX_LOSSES`], by the ids of the lost members.
+/// The members lost in the last hour, keyed by id: at most the latest [`MAX_LOSSES`].
 #[derive(Clone, Debug)]
 pub(crate) struct LossTable<I, L> {
     losses: BTreeMap<I, (Instant, L)>,

@@ -41,8 +41,8 @@ impl Axial {
         self.q == other.q && self.r == other.r
     }
 
-    /// Returns true if the point comes before `other` row by row from top to bottom, and from west
-    /// to east within a row.
+    /// Returns true if this point comes before `other` in reading order: rows from top to bottom,
+    /// and west to east within a row.
     pub(super) const fn is_before(self, other: Self) -> bool {
         self.r < other.r || (self.r == other.r && self.q < other.q)
     }

@@ -29,7 +29,7 @@ pub enum MethodParam {
         /// The number of games at the last look.
         #[schemars(range(min = 1, max = 100_000_000))]
         most_games: u32,
-        /// The way in which looks share the error rate.
+        /// How the error rate is divided among the looks, the interim analyses.
         #[serde(default)]
         spending: SpendingParam,
     },

@@ -4,8 +4,9 @@
 //! levels = [{ files = ["a.xml", "b.xml"], blake3 = "..." }]
 //! ```
 //!
-//! The files of a reference are one input of the run. A single file is its own bytes, and several
-//! files are a pack. The hash is the hash of this input, so it does not depend on the folder of the
+//! The files of a reference are one input of the run. For a single file, the input is the bytes of
+//! the file. For several files, the input is a pack: a line of JSON with their names and lengths,
+//! then their bytes. The hash is the hash of this input, so it does not depend on the folder of the
 //! files.
 
 use prost::bytes::Bytes;

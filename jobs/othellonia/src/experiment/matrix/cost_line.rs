@@ -81,7 +81,7 @@ impl PieceScatter {
     }
 }
 
-/// Returns a number of decks or pieces as a float.
+/// Converts a count of decks or pieces to a float.
 #[expect(clippy::cast_precision_loss, reason = "few decks and pieces")]
 pub(super) fn to_f64(count: usize) -> f64 {
     count as f64

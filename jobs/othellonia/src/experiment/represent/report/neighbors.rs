@@ -144,7 +144,7 @@ impl<'a> NeighborTable<'a> {
 /// Shares of pairs of pieces that have something in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NeighborShares {
-    /// Nearest neighbors that have an effect in common with their piece.
+    /// The share of pieces whose nearest neighbor has an effect in common with the piece.
     pub(super) near_effect: IntervalEstimate,
     /// All pairs of pieces that have an effect in common.
     pub(super) all_effect: f64,
