@@ -218,13 +218,4 @@ mod tests {
         };
         assert_eq!((settings.settling_steps(), settings.shot_steps()), (3, 3600));
     }
-
-    #[test]
-    fn unknown_keys_are_refused() {
-        let read = |text| serde_json::from_str::<PhysicsSettings>(text);
-        assert_eq!(read("{}").unwrap(), PhysicsSettings::default());
-        assert!(read(r#"{ "gravity": 3 }"#).is_err());
-        let rule = read(r#"{ "damage_rule": "intended" }"#).unwrap().damage_rule;
-        assert_eq!(rule, DamageRule::Intended);
-    }
 }

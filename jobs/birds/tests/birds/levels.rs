@@ -7,6 +7,6 @@ mod game_reader;
 mod hostile;
 mod metrics;
 mod pictures;
-mod samples;
+pub(super) mod samples;
 mod specs;
 mod texts;

@@ -4,5 +4,6 @@ mod adaptive_game;
 mod experiments;
 mod findings;
 mod levels;
+mod parameters;
 mod physics;
 mod trials;
