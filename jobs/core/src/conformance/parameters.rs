@@ -1,13 +1,13 @@
 //! Checks of the parameters of an experiment against their schema.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 
 use serde_json::Value as Json;
 
 use crate::erased::AnyExperiment;
 use crate::part::PartSet;
-use crate::spec::walk::{Reached, nodes, reached};
+use crate::spec::walk::{NodeId, Reached, nodes, reached};
 use crate::spec::{SchemaNode, SpecDocument, SpecError, print, toml_value};
 
 use super::violation::Violation;
@@ -27,35 +27,52 @@ pub fn parameters_are_checked(
     samples: &[(&str, PartSet)],
 ) -> Result<(), Violation> {
     let presets = experiment.presets().iter().map(|preset| (preset.text, PartSet::default()));
-    let mut unreached = nodes(experiment.schema());
-    let mut tried = BTreeSet::new();
-    for ((text, inputs), idx) in presets.chain(samples.iter().cloned()).zip(0..) {
-        let name = format!("spec {idx} of {}", experiment.name());
-        let document = SpecDocument::parse(&name, text.as_bytes())?;
-        let head = document.head()?;
-        let configured = experiment.configure_with(&document, &inputs)?;
+    let mut checks = ParameterChecks {
+        experiment,
+        unreached: nodes(experiment.schema()),
+        tried: BTreeSet::new(),
+    };
+    for (text, inputs) in presets.chain(samples.iter().cloned()) {
+        checks.check_spec(text, &inputs)?;
+    }
+    if checks.unreached.is_empty() {
+        return Ok(());
+    }
+    let mut paths: Vec<_> = checks.unreached.into_values().collect();
+    paths.sort_unstable();
+    let expected = "in a preset or a sample, so that it is checked";
+    Err(Violation::wrong("parameters", paths.join("\n"), expected))
+}
+
+/// The checks of all parameters of an experiment, on the way through its specs.
+struct ParameterChecks<'a> {
+    experiment: &'a dyn AnyExperiment,
+    /// The nodes of the schema that no spec has reached, with their paths.
+    unreached: BTreeMap<NodeId, String>,
+    /// The nodes of the schema whose wrong values were tried.
+    tried: BTreeSet<Vec<NodeId>>,
+}
+
+impl ParameterChecks<'_> {
+    /// Checks the parameters of a spec that no earlier spec has.
+    fn check_spec(&mut self, text: &str, inputs: &PartSet) -> Result<(), Violation> {
+        let (experiment, schema) = (self.experiment, self.experiment.schema());
+        let document = SpecDocument::parse(experiment.name(), text.as_bytes())?;
+        let configured = experiment.configure_with(&document, inputs)?;
         let canonical = serde_json::from_str(&configured.canonical_params()).expect("it is JSON");
-        let printed = print(&head, &canonical, experiment.schema());
-        let printed = SpecDocument::parse(&name, printed.as_bytes())?;
+        let printed = print(&document.head()?, &canonical, schema);
+        let printed = SpecDocument::parse(experiment.name(), printed.as_bytes())?;
         // Canonical parameters have all defaults, but a value in one of the forms it may have.
-        let written = document.params(experiment.schema())?;
+        let written = document.params(schema)?;
         for (document, params) in [(printed, canonical), (document, written)] {
-            for value in reached(experiment.schema(), &params) {
-                value.ids.iter().for_each(|id| drop(unreached.remove(id)));
-                if !value.path.is_empty() && tried.insert(value.ids.clone()) {
-                    check_value(experiment, &document, &inputs, &value)?;
+            for value in reached(schema, &params) {
+                value.ids.iter().for_each(|id| drop(self.unreached.remove(id)));
+                if !value.path.is_empty() && self.tried.insert(value.ids.clone()) {
+                    check_value(experiment, &document, inputs, &value)?;
                 }
             }
         }
-    }
-    match unreached.is_empty() {
-        true => Ok(()),
-        false => {
-            let mut paths: Vec<_> = unreached.into_values().collect();
-            paths.sort_unstable();
-            let expected = "in a preset or a sample, so that it is checked";
-            Err(Violation::wrong("parameters", paths.join("\n"), expected))
-        }
+        Ok(())
     }
 }
 
@@ -134,9 +151,9 @@ fn wrong_numbers(node: &SchemaNode<'_>, is_float: bool) -> Vec<String> {
     let least = bound("minimum").or(type_low);
     let most = bound("maximum").or(type_high);
     let low = bound("exclusiveMinimum")
-        .or(least.map(|low| if is_float { low - 1e-6 } else { low - 1.0 }));
+        .or_else(|| least.map(|low| if is_float { low - 1e-6 } else { low - 1.0 }));
     let high = bound("exclusiveMaximum")
-        .or(most.map(|high| if is_float { high + 1e-6 } else { high + 1.0 }));
+        .or_else(|| most.map(|high| if is_float { high + 1e-6 } else { high + 1.0 }));
     let beyond = low.into_iter().chain(high);
     // TOML has no integers beyond 64 bits.
     let written = |number: f64| match is_float {
