@@ -12,5 +12,6 @@ mod haggler;
 mod ladder;
 mod learning;
 mod maps;
+mod parameters;
 mod play;
 mod players;

@@ -22,6 +22,9 @@ const MAX_TRIED_LENGTH: u64 = 4_096;
 /// # Errors
 /// [`Violation::Spec`] if a sample is refused, and [`Violation::Wrong`] if a wrong value is not, or
 /// if a node of the schema is not reached.
+///
+/// # Panics
+/// If canonical parameters are not JSON, which cannot happen.
 pub fn parameters_are_checked(
     experiment: &dyn AnyExperiment,
     samples: &[(&str, PartSet)],

@@ -44,13 +44,7 @@ fn bad_maps_name_the_place() {
     let json = MapFile::RULEBOOK.replacen("},", "}", 1);
     check(&format!("maps = ['''{json}''']"), "at line 6 column 37");
     check("maps = ['{\"tiles\": []}']", "tile 1 (q 0, r -2) is missing");
-    check("maps = [3]", "maps.0 is 3, but must be a string");
     check("maps = []", "maps is 0 maps, but must be from 1 to 20000 maps");
-    check(
-        "random = [{ policy = 'strange', count = 3 }]",
-        "random.0.policy is \"strange\", but must be one of \"free\"",
-    );
-    check("random = [{ policy = 'free', count = 0 }]", "random.0.count is 0");
     check(
         "random = [{ policy = 'free', count = 1 }, { policy = 'free', count = 2 }]",
         "random.1.policy is free, but must be another policy",
@@ -93,17 +87,12 @@ fn names_of_files_give_way() {
 }
 
 #[test]
-fn unknown_keys_and_bad_numbers_are_refused() {
+fn parameters_that_do_not_fit_together_are_refused() {
     let check =
         |more: &str, expected: &str| check(&format!("maps = ['rulebook']\n{more}"), expected);
     check("game = 3", "there is no game; did you mean games? known are");
-    check("games = 0", "games is 0, but must be an integer from 1");
-    check("turn_cap = 10_001", "turn_cap = 10_001");
-    check("margin = -1", "margin = -1");
-    check("error_rate = 0.6", "error_rate = 0.6");
     check("pool = { agents = [{ kind = 'random' }] }", "pool.agents");
     check("pool = {}", "pool has no agents: it must have agents, a list of four, or agent");
-    check("pool = { agent = { kind = 'planer' } }", "pool.agent.kind is \"planer\"");
     let four = "{ kind = 'random' }, ".repeat(4);
     check(
         &format!("pool = {{ agent = {{ kind = 'value' }}, agents = [{four}] }}"),
@@ -113,7 +102,6 @@ fn unknown_keys_and_bad_numbers_are_refused() {
         "method = { kind = 'fixed', most_games = 9 }",
         "there is no method.most_games; known are kind",
     );
-    check("method = { kind = 'sometimes' }", "method.kind is \"sometimes\"");
     check(
         "method = { kind = 'anytime', most_games = 100 }",
         "method.most_games is 100, but must be at least `games`, 2000",
@@ -122,7 +110,6 @@ fn unknown_keys_and_bad_numbers_are_refused() {
         "games = 1\nmethod = { kind = 'anytime', most_games = 1001 }",
         "at most 1000 times `games`, 1",
     );
-    check("keep_trials = 1", "keep_trials is 1, but must be true or false");
     check(
         "halving = { budget = 10 }",
         "halving.keep is 1, but must be below the number of maps, 1",

@@ -24,16 +24,6 @@ const AGENT: &str = "agent = { kind = 'random' }";
 fn wrong_specs_are_refused() {
     let fifty = format!("[{}]", vec!["0.5"; 50].join(", "));
     for (params, expected) in [
-        ("games = 0", "games"),
-        ("steps = 0", "steps"),
-        ("stepps = 3", "stepps"),
-        ("labels = { method = 'guess' }", "method"),
-        ("labels = { method = 'posterior', of = 'spread' }", "of"),
-        ("labels = { method = 'posterior', certainty = 0.4 }", "certainty"),
-        ("learning = { etas = [1.5] }", "etas"),
-        ("learning = { etas = [] }", "etas"),
-        ("learning = { lambdas = [0.0] }", "lambdas"),
-        ("learning = { basis = { kind = 'gaussian', widths = [-1.0] } }", "widths"),
         (
             "learning = { candidates = 9 }",
             "learning.candidates is 9, but must be at least 10: picks.best + picks.worst",
@@ -47,13 +37,13 @@ fn wrong_specs_are_refused() {
              centers x 500 centers x 50 widths x 50 lambdas x 50 etas x 5 folds = 78125000000000 \
              multiplications in each step, and at most 1000000000000 are allowed",
         ),
+        ("labels = { method = 'posterior', of = 'spread' }", "of"),
         ("start = { maps = ['atlantis'], random = [] }", "start.maps.0"),
         ("start = { maps = [], random = [] }", "start.maps"),
     ] {
         let got = refusal(&format!("{AGENT}\n{params}"));
         assert!(got.contains(expected), "{params}:\n{got}");
     }
-    assert!(refusal("games = 10").contains("agent"));
 }
 
 #[test]
@@ -97,30 +87,14 @@ fn wrong_certifications_are_refused() {
              most",
         ),
         (
-            "rounds = [{ maps = 9, swap = 'all', games = 9 }]\ngames = 9\nmost_games = 90_000",
-            "swap",
-        ),
-        (
-            "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\nfutility = 0.6",
-            "futility",
-        ),
-        ("rounds = []\ngames = 9\nmost_games = 90_000", "rounds"),
-        (&panel(""), "certify.panel is [], but must be a list of 1 to 10 entries"),
-        (
             &panel("{ kind = 'value' }, { kind = 'planner' }, { kind = 'planner', trade = true }"),
             "certify.panel.2 is planner, but must be another agent than panel.1: each is named \
              once",
         ),
-        (&panel("{ kind = 'valeu' }"), "certify.panel.0"),
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\
                  rounds_by = 'panel'",
             "certify.rounds_by is \"panel\", but must be \"agent\", or a panel",
-        ),
-        (
-            "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\
-                 rounds_by = 'all'",
-            "certify.rounds_by is \"all\"",
         ),
     ] {
         let got = refusal(&format!("{AGENT}\n{CERTIFY}{rest}"));
