@@ -69,13 +69,6 @@ fn numbers_of_games_are_in_range() {
         "games.pairs is 101, but must be less, or other factors: 101 pairs x 2 games x 1000 files \
          of records = 202000 games, and at most 200000 are allowed",
     );
-    let hash = "0".repeat(64);
-    check_games(
-        "{ agent = { kind = 'rule' } }",
-        &format!("{{ agent = {{ kind = 'network', weights = {{ blake3 = '{hash}' }} }} }}"),
-        "games.agents.0.agent.kind is \"network\", but must be \"random\", \"rule\" or \
-         \"lookahead\"",
-    );
     check_games(
         "generated_decks = { count = 4, seed = 1 }",
         "",
