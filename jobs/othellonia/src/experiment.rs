@@ -22,7 +22,7 @@ mod trial_cost;
 mod win_rates;
 
 pub use agent_param::{
-    AgentParam, AgentPreset, LookaheadParam, NetworkParam, RandomParam, RuleParam,
+    AgentParam, AgentPreset, GameAgentParam, LookaheadParam, NetworkParam, RandomParam, RuleParam,
 };
 pub use deck_param::{
     DeckParam, GeneratedDeckParam, ListedDeckParam, RandomDecksParam, ShippedDeckParam,

@@ -22,6 +22,18 @@ pub enum AgentParam {
     Network(NetworkParam),
 }
 
+/// An agent that needs nothing but the game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum GameAgentParam {
+    /// Chooses every action with the same probability.
+    Random(RandomParam),
+    /// Chooses by a table of scores.
+    Rule(RuleParam),
+    /// Chooses by the same table, and by the enemy's best reply.
+    Lookahead(LookaheadParam),
+}
+
 /// An agent that chooses every action with the same probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -132,22 +144,53 @@ impl AgentPreset {
     }
 }
 
+impl RuleParam {
+    fn resolve(&self) -> GameAgent {
+        let preset = match self.preset {
+            AgentPreset::Novice => RuleAgent::NOVICE,
+            AgentPreset::Standard => RuleAgent::STANDARD,
+            AgentPreset::Hard => RuleAgent::HARD,
+        };
+        let own = |temperature| RuleAgent { temperature: thousandths(temperature) };
+        GameAgent::Rule(self.temperature.map_or(preset, own))
+    }
+
+    fn text(&self) -> String {
+        match self.temperature {
+            None => format!("rule ({})", self.preset.name()),
+            Some(temperature) => format!("rule (temperature {temperature})"),
+        }
+    }
+}
+
+impl GameAgentParam {
+    /// Returns the agent.
+    pub(super) fn resolve(&self) -> GameAgent {
+        match self {
+            Self::Random(RandomParam {}) => GameAgent::Random,
+            Self::Rule(rule) => rule.resolve(),
+            Self::Lookahead(LookaheadParam {}) => GameAgent::Lookahead,
+        }
+    }
+
+    /// Describes the agent to a person.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Random(_) => "random".to_owned(),
+            Self::Rule(rule) => rule.text(),
+            Self::Lookahead(_) => "lookahead".to_owned(),
+        }
+    }
+}
+
 impl AgentParam {
     /// Returns the agent.
     pub(super) fn resolve(&self) -> CheckedAgent {
         match self {
             Self::Random(RandomParam {}) => CheckedAgent::Rule(GameAgent::Random),
+            Self::Rule(rule) => CheckedAgent::Rule(rule.resolve()),
             Self::Lookahead(LookaheadParam {}) => CheckedAgent::Rule(GameAgent::Lookahead),
             Self::Network(NetworkParam { weights }) => CheckedAgent::Network(*weights),
-            Self::Rule(RuleParam { preset, temperature }) => {
-                let preset = match preset {
-                    AgentPreset::Novice => RuleAgent::NOVICE,
-                    AgentPreset::Standard => RuleAgent::STANDARD,
-                    AgentPreset::Hard => RuleAgent::HARD,
-                };
-                let own = |temperature| RuleAgent { temperature: thousandths(temperature) };
-                CheckedAgent::Rule(GameAgent::Rule(temperature.map_or(preset, own)))
-            }
         }
     }
 
@@ -220,12 +263,7 @@ impl AgentParam {
                 let hash = weights.blake3.to_string();
                 format!("network ({}…)", &hash[..NAME_DIGITS])
             }
-            Self::Rule(RuleParam { preset, temperature: None }) => {
-                format!("rule ({})", preset.name())
-            }
-            Self::Rule(RuleParam { temperature: Some(temperature), .. }) => {
-                format!("rule (temperature {temperature})")
-            }
+            Self::Rule(rule) => rule.text(),
         }
     }
 }

@@ -5,7 +5,7 @@ use hatchery_core::{InvalidValue, Series};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent_param::{AgentParam, CheckedAgent};
+use super::agent_param::GameAgentParam;
 use super::deck_param::{self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap};
 use super::pool_param::resolve_pool;
 use super::trial_cost::{PAIR_BY_RULE, TrialCosts};
@@ -65,7 +65,7 @@ pub struct GeneratedDecksParam {
 #[serde(deny_unknown_fields)]
 pub struct WeightedAgentParam {
     /// The agent.
-    pub agent: AgentParam,
+    pub agent: GameAgentParam,
     /// The weight: an agent of weight 3 is drawn three times as often as one of weight 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1000))]
@@ -111,9 +111,7 @@ impl LearningGamesParam {
         pool: PiecePool,
         decks: Vec<NamedDeck>,
     ) -> Result<CheckedGames, InvalidValue> {
-        let agents = self.agents.iter().enumerate();
-        let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
-        let agents = agents.collect::<Result<_, _>>()?;
+        let agents = self.agents.iter().map(WeightedAgentParam::resolve).collect();
         let factors =
             [(self.pairs.into(), "pairs"), (2, "games"), (self.files.into(), "files of records")];
         InvalidValue::check_product("pairs", &factors, "games", MAX_GAMES)?;
@@ -142,15 +140,8 @@ impl CheckedGames {
 }
 
 impl WeightedAgentParam {
-    fn resolve(&self, key: &str) -> Result<WeightedAgent, InvalidValue> {
-        let Self { agent, weight } = self;
-        match agent.resolve() {
-            CheckedAgent::Rule(agent) => Ok(WeightedAgent { agent, weight: *weight }),
-            CheckedAgent::Network(_) => {
-                let expected = "\"random\", \"rule\" or \"lookahead\"";
-                Err(InvalidValue::new(format!("{key}.agent.kind"), "\"network\"", expected))
-            }
-        }
+    fn resolve(&self) -> WeightedAgent {
+        WeightedAgent { agent: self.agent.resolve(), weight: self.weight }
     }
 }
 

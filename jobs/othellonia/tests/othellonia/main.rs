@@ -16,6 +16,7 @@ mod matrices;
 mod mining;
 mod models;
 mod naive;
+mod parameters;
 mod playthrough;
 mod pools;
 mod previews;

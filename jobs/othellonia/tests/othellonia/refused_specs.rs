@@ -2,7 +2,6 @@
 
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Experiment, GenerationSeed, PartSet, RunSeed, erased, error_chain};
-use hatchery_othellonia::rules::EffectKind;
 use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
 
 /// A parameter and its value as TOML.
@@ -126,13 +125,6 @@ fn decks_are_enough_and_not_too_many() {
     let none = "decks is 0 decks, but must be one or more, with those of `random_decks` and \
                 `generated_decks`";
     check::<OthelloniaLogs>(LOGS, &[(&[("decks", one)], "accepted"), (&[("decks", "")], none)]);
-    let deck = |number: u32| {
-        let pieces = list(0..16);
-        format!("{{ kind = 'listed', name = 'd{number}', pieces = {pieces}, leader = 0 }}")
-    };
-    let decks = |n: u32| format!("[{}]", (0..n).map(deck).collect::<Vec<_>>().join(", "));
-    let found = refusal::<OthelloniaMatrix>(MATRIX, &[("decks", &decks(65))]).unwrap_or_default();
-    assert!(found.ends_with(", but must be a list of at most 64 entries"), "{found}");
     let pieces = list(0..20);
     let random = format!("{{ count = 63, seed = 1, pieces = {pieces} }}");
     check_both(&[(
@@ -150,12 +142,6 @@ fn names_of_decks_are_plain_and_different() {
     for name in ["a b", "a,b", "ä", "a|b", "a/b"] {
         check(name, &format!("decks.2.name is \"{name}\", {plain}"));
     }
-    check("", "decks.2.name is \"\", but must be a string of 1 to 32 characters");
-    let long = "x".repeat(33);
-    check(
-        &long,
-        &format!("decks.2.name is \"{long}\", but must be a string of 1 to 32 characters"),
-    );
     let decks = TWO_DECKS.replace("'b'", "'random-2'");
     let random = format!("{{ count = 2, seed = 1, pieces = {} }}", list(0..20));
     check_both(&[(
@@ -198,12 +184,6 @@ fn decks_have_16_different_pieces_of_the_pool() {
     let check = |pieces: String, leader: u32, expected: &str| {
         check_deck("c", &pieces, leader, expected);
     };
-    let size = |n: u32| {
-        let found = list(0..n);
-        format!("decks.2.pieces is {found}, but must be a list of 16 entries, each from 0")
-    };
-    check(list(0..15), 0, &size(15));
-    check(list(0..17), 0, &size(17));
     check(
         list((0..15).chain([3])),
         0,
@@ -297,11 +277,6 @@ fn own_skills_are_those_of_the_rules() {
         "kind = 'bolt', magnitude = 9, condition = { attribute_at_least = ['god', 17] }",
         "condition is attribute_at_least = 17, but must be attribute_at_least from 1 to 16",
     );
-    let kinds: Vec<_> = EffectKind::ALL.iter().map(|kind| format!("{:?}", kind.name())).collect();
-    check(
-        "kind = 'zap', magnitude = 9",
-        &format!("kind is \"zap\", but must be one of {}", kinds.join(", ")),
-    );
 }
 
 #[test]
@@ -340,23 +315,6 @@ fn pools_have_as_many_kinds_as_fit() {
 }
 
 #[test]
-fn agents_are_those_of_this_version() {
-    let kinds = "\"minimax\", but must be one of \"random\", \"rule\", \"lookahead\", \"network\"";
-    let range = "but must be a number from 0 to 100";
-    for (agent, expected) in [
-        ("{ kind = 'network' }", "weights is missing; it must be a table".to_owned()),
-        ("{ kind = 'minimax' }", format!("kind is {kinds}")),
-        ("{ kind = 'rule', temperature = nan }", format!("temperature is nan, {range}")),
-    ] {
-        let expected_key = format!("agent.{expected}");
-        check::<OthelloniaMatrix>(MATRIX, &[(&[("agent", agent)], &expected_key)]);
-        let (agents, expected_key) =
-            (format!("[{{ kind = 'random' }}, {agent}]"), format!("agents.1.{expected}"));
-        check::<OthelloniaLogs>(LOGS, &[(&[("agents", &agents)], &expected_key)]);
-    }
-}
-
-#[test]
 fn games_are_bounded() {
     let random = format!("{{ count = 62, seed = 1, pieces = {} }}", list(0..20));
     check::<OthelloniaMatrix>(
@@ -385,81 +343,22 @@ fn games_are_bounded() {
 }
 
 #[test]
-fn unknown_keys_are_refused() {
-    check::<OthelloniaMatrix>(
-        MATRIX,
-        &[
-            (
-                &[("games", "4")],
-                "there is no games; known are decks, random_decks, pool, pieces, cost_cap, agent, \
-                 pairs, looks, mirrors, dominance_margin, error_rate",
-            ),
-            (
-                &[("agent", "{ kind = 'random', temperature = 1.0 }")],
-                "there is no agent.temperature; known are kind",
-            ),
-            (
-                &[("agent", "{ kind = 'random', weights = 'a' }")],
-                "there is no agent.weights; known are kind",
-            ),
-            (&[("pool", "{ size = 4 }")], "there is no pool.size; known are seed, kinds, factors"),
-            (
-                &[("mirrors", "'never'")],
-                "mirrors is \"never\", but must be one of \"played\", \"left_out\"",
-            ),
-        ],
-    );
-    check::<OthelloniaLogs>(
-        LOGS,
-        &[(
-            &[("agent", "{ kind = 'random' }")],
-            "there is no agent; did you mean agents? known are decks, random_decks, \
-             generated_decks, pool, pieces, cost_cap, agents, pairs, table_games",
-        )],
-    );
-    check_pieces(
-        "skill = { kind = 'bolt', power = 9 }",
-        "there is no pieces.0.skill.power; known are kind, magnitude, target, turns, condition, \
-         scaling",
-    );
-}
-
-#[test]
-fn decks_are_of_known_kinds() {
-    let deck = |fields: &str| format!("[{{ name = 'a', {fields} }}]");
-    let kinds = "\"drawn\", but must be one of \"shipped\", \"generated\", \"listed\"";
-    check_both(&[
-        (&[("decks", &deck("kind = 'drawn'"))], &format!("decks.0.kind is {kinds}")),
-        (
-            &[("decks", &deck("kind = 'shipped', archetype = 'burst', seed = 1"))],
-            "there is no decks.0.seed; known are kind, name, archetype",
-        ),
-        (
-            &[("decks", &deck("kind = 'shipped', archetype = 'burst'"))],
-            "decks.0.kind is \"shipped\", but must be \"generated\" or \"listed\": the shipped \
-             decks are of the default pool",
-        ),
-    ]);
-    let unknown = deck("kind = 'generated', archetype = 'slow', seed = 1");
-    let found = refusal::<OthelloniaMatrix>(MATRIX, &[("decks", &unknown)]).unwrap_or_default();
-    assert!(found.starts_with("decks.0.archetype is \"slow\", but must be one of \""), "{found}");
+fn shipped_decks_are_of_the_default_pool() {
+    check_both(&[(
+        &[("decks", "[{ name = 'a', kind = 'shipped', archetype = 'burst' }]")],
+        "decks.0.kind is \"shipped\", but must be \"generated\" or \"listed\": the shipped decks \
+         are of the default pool",
+    )]);
 }
 
 #[test]
 fn stored_parameters_are_checked() {
     let good = document::<OthelloniaMatrix>(MATRIX, &[]);
     let stored = erased::<OthelloniaMatrix>().configure(&good).expect("it is valid");
-    for (from, to, expected) in [
-        ("\"kinds\":20", "\"kinds\":0", "pool.kinds is 0, but must be an integer from 1 to 20000"),
-        (
-            "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]",
-            "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,99]",
-            "decks.0.pieces.15 is 99, but must be a piece from 0 to 19",
-        ),
-    ] {
-        let changed = stored.canonical_params().replace(from, to);
-        let reopened = erased::<OthelloniaMatrix>().reopen(&changed, &PartSet::default());
-        let error = reopened.err().expect("it is refused");
-        assert_eq!(error_chain(&error), format!("parameters refused: {expected}"));
-    }
+    let changed = stored.canonical_params().replace("13,14,15]", "13,14,99]");
+    let error = erased::<OthelloniaMatrix>().reopen(&changed, &PartSet::default()).err();
+    assert_eq!(
+        error_chain(&error.expect("it is refused")),
+        "parameters refused: decks.0.pieces.15 is 99, but must be a piece from 0 to 19"
+    );
 }

@@ -7,7 +7,7 @@ use hatchery_core::spec::{FileList, FileValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::agent_param::{AgentParam, AgentPreset, RuleParam};
+use crate::experiment::agent_param::{AgentParam, AgentPreset, GameAgentParam, RuleParam};
 use crate::experiment::deck_param::{DeckParam, standard_cost_cap};
 use crate::experiment::learning_games::{GeneratedDecksParam, WeightedAgentParam};
 use crate::experiment::representation::default_explored;
@@ -164,7 +164,7 @@ fn generated_decks() -> GeneratedDecksParam {
 /// and one that explores (our own choice, after Kono et al., 8.1).
 fn vector_agents() -> Vec<WeightedAgentParam> {
     let agent = |temperature, weight| {
-        let agent = AgentParam::Rule(RuleParam { preset: AgentPreset::Standard, temperature });
+        let agent = GameAgentParam::Rule(RuleParam { preset: AgentPreset::Standard, temperature });
         WeightedAgentParam { agent, weight }
     };
     vec![agent(None, 3), agent(Some(3.0), 1)]
