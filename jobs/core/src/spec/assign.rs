@@ -1,6 +1,6 @@
 //! Assignments from the command line: `--set key=value`.
 
-use toml_edit::{InlineTable, Item, Key, Value};
+use toml_edit::{InlineTable, Item, Key, TableLike, Value};
 
 use super::check::shown_path;
 use super::locate::{check_depth, child, follow_mut};
@@ -42,6 +42,9 @@ impl ParamAssignment {
         let mut value = self.value.clone();
         let mut item = root;
         for (depth, part) in self.path.iter().enumerate() {
+            if let ([list, _entry], Some(table)) = (&self.path[depth..], item.as_table_like_mut()) {
+                make_plain_list(table, list);
+            }
             if child(item, part).is_none() {
                 return insert(item, self.path.split_at(depth), value);
             }
@@ -77,6 +80,15 @@ fn parse_value(written: &str) -> Result<Value, String> {
             Err(format!("{written} is not a TOML value: {}", error.message()))
         }
         Err(_) => Ok(Value::from(written)),
+    }
+}
+
+/// Makes the list at `key` a list in brackets if it is under `[[...]]` headers: such a list keeps
+/// nothing but tables with headers of their own, and drops any other entry.
+fn make_plain_list(table: &mut dyn TableLike, key: &str) {
+    if table.get(key).is_some_and(Item::is_array_of_tables) {
+        table.get_mut(key).into_iter().for_each(Item::make_value);
+        table.key_mut(key).into_iter().for_each(|mut key| key.fmt());
     }
 }
 
