@@ -38,15 +38,16 @@ fn a_sound_experiment_passes() {
     conformance::presets::<Sound>().unwrap();
 }
 
-/// Only the sample has a page: without the sample, nothing shows that a wrong page is refused.
+/// Only the sample has a page and a note: without the sample, nothing shows that a wrong page and a
+/// wrong note are refused.
 #[test]
 fn parameters_that_no_sample_has_are_named() {
     let check = |samples: &[(&str, PartSet)]| {
         conformance::parameters_are_checked(erased::<Sound>(), samples)
     };
     let (spec, inputs) = with_input();
-    check(&[(&spec, inputs)]).unwrap();
-    let expected = "parameters is .page\n.page.blake3, but must be in a preset or a sample";
+    check(&[(&format!("{spec}note = 'short'\n"), inputs)]).unwrap();
+    let expected = "parameters is .note\n.page\n.page.blake3, but must be in a preset or a sample";
     let found = check(&[]).unwrap_err().to_string();
     assert!(found.starts_with(expected), "{found}");
 }

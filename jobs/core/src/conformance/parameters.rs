@@ -34,20 +34,25 @@ pub fn parameters_are_checked(
         let document = SpecDocument::parse(&name, text.as_bytes())?;
         let head = document.head()?;
         let configured = experiment.configure_with(&document, &inputs)?;
-        let params = serde_json::from_str(&configured.canonical_params()).expect("it is JSON");
-        let printed = print(&head, &params, experiment.schema());
-        let document = SpecDocument::parse(&name, printed.as_bytes())?;
-        for value in reached(experiment.schema(), &params) {
-            value.ids.iter().for_each(|id| drop(unreached.remove(id)));
-            if !value.path.is_empty() && tried.insert(value.ids.clone()) {
-                check_value(experiment, &document, &inputs, &value)?;
+        let canonical = serde_json::from_str(&configured.canonical_params()).expect("it is JSON");
+        let printed = print(&head, &canonical, experiment.schema());
+        let printed = SpecDocument::parse(&name, printed.as_bytes())?;
+        // Canonical parameters have all defaults, but a value in one of the forms it may have.
+        let written = document.params(experiment.schema())?;
+        for (document, params) in [(printed, canonical), (document, written)] {
+            for value in reached(experiment.schema(), &params) {
+                value.ids.iter().for_each(|id| drop(unreached.remove(id)));
+                if !value.path.is_empty() && tried.insert(value.ids.clone()) {
+                    check_value(experiment, &document, &inputs, &value)?;
+                }
             }
         }
     }
     match unreached.is_empty() {
         true => Ok(()),
         false => {
-            let paths: Vec<_> = unreached.into_values().collect();
+            let mut paths: Vec<_> = unreached.into_values().collect();
+            paths.sort_unstable();
             let expected = "in a preset or a sample, so that it is checked";
             Err(Violation::wrong("parameters", paths.join("\n"), expected))
         }
@@ -99,8 +104,9 @@ fn wrong_values(node: &SchemaNode<'_>, value: &Json) -> Vec<String> {
     if !node.choices().is_empty() {
         wrong.push("'?'".to_owned());
     }
-    // Where a number or a list has alternatives, each may allow what the other refuses.
-    if let [branch] = branches.as_slice() {
+    // Where several alternatives are of the value's type, each may allow what the others refuse.
+    let has_type = |branch: &&SchemaNode<'_>| types_of(value).iter().any(|it| branch.has_type(it));
+    if let [branch] = branches.iter().filter(has_type).collect::<Vec<_>>()[..] {
         match value {
             Json::Number(number) => wrong.extend(wrong_numbers(branch, number.is_f64())),
             Json::Array(list) => wrong.extend(wrong_lists(branch, list)),
@@ -109,6 +115,16 @@ fn wrong_values(node: &SchemaNode<'_>, value: &Json) -> Vec<String> {
         }
     }
     wrong
+}
+
+/// Returns the types of a number, a list or a text in a schema.
+const fn types_of(value: &Json) -> &'static [&'static str] {
+    match value {
+        Json::Number(_) => &["integer", "number"],
+        Json::Array(_) => &["array"],
+        Json::String(_) => &["string"],
+        _ => &[],
+    }
 }
 
 /// Returns numbers that are just too small and just too large.
@@ -182,6 +198,15 @@ mod tests {
         names: Vec<String>,
         color: Color,
         player: Player,
+        prize: Prize,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "the schema has both alternatives")]
+    enum Prize {
+        Color(Color),
+        Coins(#[schemars(range(max = 9))] u32),
     }
 
     #[derive(Serialize, JsonSchema)]
@@ -204,6 +229,7 @@ mod tests {
             names: vec!["a".to_owned(), "b".to_owned()],
             color: Color::White,
             player: Player::Robot { skill: 0 },
+            prize: Prize::Coins(5),
         };
         let params = serde_json::to_value(table).unwrap();
         for (key, expected) in [
@@ -216,6 +242,7 @@ mod tests {
             ("player", "true"),
             ("player.kind", "true, '?'"),
             ("player.skill", "true, -1, 256"),
+            ("prize", "true, '?', -1, 10"),
         ] {
             let values = reached(schema_of::<Table>(), &params);
             let value = values.iter().find(|value| value.path.join(".") == key).expect(key);

@@ -141,6 +141,10 @@ pub(crate) struct Spec {
     /// The first page of each player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     page: Option<PartInput>,
+    /// A remark of the person, which canonical parameters leave out.
+    #[serde(rename = "note", default, skip_serializing)]
+    #[schemars(length(min = 1))]
+    _note: Option<String>,
 }
 
 fn open_if_flawed(schema: &mut schemars::Schema) {
