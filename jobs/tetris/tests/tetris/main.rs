@@ -6,6 +6,7 @@ mod dealing;
 mod findings;
 mod instruction_sets;
 mod lookahead;
+mod parameters;
 mod published;
 mod splitting;
 mod surface;

@@ -100,13 +100,6 @@ fn surfaces_that_fit_no_board_are_refused() {
             "controllers.0.surface.differences is 5 weights, but must be 4, one less than heights",
         ),
         (
-            "[-1, 0.25, 0, 0.25, -1]",
-            "[-1, 0.25, 0]",
-            "surface.heights is [-1, 0.25, 0], but must be a list of 4 to 16",
-        ),
-        ("max_height = 0.5", "max_height = 1e6", "surface.max_height is 1000000.0, but must be"),
-        ("max_height = 0.5", "most = 0.5", "most"),
-        (
             "name = 'surface'\nweights = { holes = -4, landing_height = -0.5, \
              cumulative_wells = -1 }\n",
             "name = 'surface'\n",
