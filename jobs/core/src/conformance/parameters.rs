@@ -22,6 +22,9 @@ const MAX_TRIED_LENGTH: u64 = 4_096;
 /// # Errors
 /// [`Violation::Spec`] if a sample is refused, and [`Violation::Wrong`] if a wrong value is not, or
 /// if a node of the schema is not reached.
+///
+/// # Panics
+/// If canonical parameters are not JSON, which cannot happen.
 pub fn parameters_are_checked(
     experiment: &dyn AnyExperiment,
     samples: &[(&str, PartSet)],
@@ -134,9 +137,9 @@ fn wrong_numbers(node: &SchemaNode<'_>, is_float: bool) -> Vec<String> {
     let least = bound("minimum").or(type_low);
     let most = bound("maximum").or(type_high);
     let low = bound("exclusiveMinimum")
-        .or(least.map(|low| if is_float { low - 1e-6 } else { low - 1.0 }));
+        .or_else(|| least.map(|low| if is_float { low - 1e-6 } else { low - 1.0 }));
     let high = bound("exclusiveMaximum")
-        .or(most.map(|high| if is_float { high + 1e-6 } else { high + 1.0 }));
+        .or_else(|| most.map(|high| if is_float { high + 1e-6 } else { high + 1.0 }));
     let beyond = low.into_iter().chain(high);
     // TOML has no integers beyond 64 bits.
     let written = |number: f64| match is_float {
