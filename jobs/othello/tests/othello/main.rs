@@ -8,6 +8,7 @@ mod generator;
 mod ladder;
 mod naive;
 mod naturalness;
+mod parameters;
 mod perft_tables;
 mod person_games;
 mod playouts;

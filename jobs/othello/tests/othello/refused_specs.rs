@@ -1,7 +1,8 @@
-//! Bad specs are refused with a message that names the place, the value and the right values.
+//! Specs whose parameters do not fit together are refused with a message that names the place, the
+//! value and the right values; `parameters.rs` has the parameters by themselves.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{GenerationSeed, PartSet, RunSeed, erased, error_chain};
+use hatchery_core::{GenerationSeed, RunSeed, erased};
 use hatchery_othello::OthelloMatch;
 
 use super::records::DRAWN_GAME;
@@ -45,44 +46,7 @@ fn good_specs_are_accepted() {
 }
 
 #[test]
-fn agents_are_at_least_two() {
-    let list = "but must be a list of 2 to 64 entries";
-    check(&format!("agents = []\n{REST}"), &format!("agents is [], {list}"));
-    let one = r#"[{ name = "a", kind = "random" }]"#;
-    check(&format!("agents = {one}\n{REST}"), &format!("agents is {one}, {list}"));
-    check(REST, "agents is missing; it must be a list of 2 to 64 entries");
-}
-
-#[test]
-fn numbers_out_of_range_are_refused() {
-    let depth = "but must be an integer from 1 to 60";
-    check_agent("name = 'a', kind = 'mcts', depth = 0", &format!("agents.2.depth is 0, {depth}"));
-    check_agent("name = 'a', kind = 'mcts', depth = 61", &format!("agents.2.depth is 61, {depth}"));
-    check_agent(
-        "name = 'a', kind = 'mcts'",
-        "agents.2.depth is missing; it must be an integer from 1 to 60",
-    );
-    let search = |search: &str, expected: &str| {
-        let own = format!("name = 'a', kind = 'mcts', depth = 5, search = {{ {search} }}");
-        check_agent(&own, &format!("agents.2.search.{expected}"));
-        let shared = format!("{AGENTS}\nsearch = {{ {search} }}\npairs = 4");
-        check(&shared, &format!("search.{expected}"));
-    };
-    let playouts = "but must be an integer from 1 to 1000000";
-    search("playouts = 0", &format!("playouts is 0, {playouts}"));
-    search("playouts = 1_000_001", &format!("playouts is 1000001, {playouts}"));
-    search(
-        "playouts = 9, plies_per_doubling = 0",
-        "plies_per_doubling is 0, but must be a number from 0.001 to 1000",
-    );
-    let weight = "but must be a number from 0 to 1000";
-    search("playouts = 9, exploration = -1", &format!("exploration is -1, {weight}"));
-    search("playouts = 9, exploration = nan", &format!("exploration is nan, {weight}"));
-    search(
-        "playouts = 9, reading = 'deep'",
-        "reading is \"deep\", but must be one of \"tree-cap\", \"depth-reached\", \"horizon\", \
-         \"growing-budget\"",
-    );
+fn settings_that_contradict_each_other_are_refused() {
     check_agent(
         "name = 'a', kind = 'softmax', agent = 'd3', rule = { z = 2.5 }",
         "agents.2.rule.z is 2.5, but must be from `lowest_z`, -2, to `highest_z`, 2",
@@ -96,22 +60,6 @@ fn numbers_out_of_range_are_refused() {
          'growing-budget' }",
         "agents.2.depth is 60, but must be one whose budget is at most 1000000 playouts: with \
          `growing-budget`, it has 1377725",
-    );
-    check_agent(
-        "name = 'a', kind = 'dynamic', agent = 'd3', rule = { target = -0.1 }",
-        "agents.2.rule.target is -0.1, but must be a number from 0 to 1",
-    );
-    check_agent(
-        "name = 'a', kind = 'adjusting', choices = ['d3'], rules = { choices = 0 }",
-        "agents.2.rules.choices is 0, but must be an integer from 1 to 60",
-    );
-    check_agent(
-        "name = 'a', kind = 'solver', agent = 'd3', empties = 17",
-        "agents.2.empties is 17, but must be an integer from 0 to 16",
-    );
-    check(
-        &format!("{AGENTS}\nsearch = {{ playouts = 40 }}\npairs = 0"),
-        "pairs is 0, but must be an integer from 1 to 1000000",
     );
 }
 
@@ -144,20 +92,6 @@ fn names_are_plain_and_different() {
         "name = 'a b', kind = 'random'",
         "agents.2.name is \"a b\", but must be 1 to 32 letters, digits, `-`, `_` and `.`",
     );
-    check_agent(
-        "name = '', kind = 'random'",
-        "agents.2.name is \"\", but must be a string of 1 to 32 characters",
-    );
-    let long = "x".repeat(33);
-    check_agent(
-        &format!("name = '{long}', kind = 'random'"),
-        &format!("agents.2.name is \"{long}\", but must be a string of 1 to 32 characters"),
-    );
-    check_agent(
-        "name = 'a', kind = 'minimax'",
-        "agents.2.kind is \"minimax\", but must be one of \"mcts\", \"adjusting\", \"dynamic\", \
-         \"softmax\", \"fixed\", \"random-agent\", \"random\", \"solver\"",
-    );
 }
 
 #[test]
@@ -178,12 +112,7 @@ fn agents_refer_to_agents_that_search() {
             &format!("agents.2.agent is \"d7\", {known}"),
         );
     }
-    let list = "but must be a list of 1 to 60 entries";
     for kind in ["adjusting", "random-agent"] {
-        check_agent(
-            &format!("name = 'a', kind = '{kind}', choices = []"),
-            &format!("agents.2.choices is [], {list}"),
-        );
         check_agent(
             &format!("name = 'a', kind = '{kind}', choices = ['d6', 'd3', 'd6']"),
             "agents.2.choices is agents of depths [3, 6, 6], but must be agents of different \
@@ -215,16 +144,9 @@ fn sequential_tests_that_cannot_be_are_refused() {
         "elo0 = -300, elo1 = 10, most_pairs = 9",
         "elo0 is -300, but must be from -200 to 200 in this `model`",
     );
-    let elo = "but must be a number from -1000 to 1000";
-    check("elo1 = 1001, most_pairs = 9, model = 'logistic'", &format!("elo1 is 1001, {elo}"));
-    check("elo1 = nan, most_pairs = 9", &format!("elo1 is nan, {elo}"));
     check(
         "elo1 = 10, alpha = 0.5, beta = 0.5, most_pairs = 9",
         "beta is 0.5, but must be below 1 minus `alpha`, 0.5",
-    );
-    check(
-        "elo1 = 10, alpha = 0, most_pairs = 9",
-        "alpha is 0, but must be a number from 1e-6 to 0.5",
     );
     let looks = "but must be from `pairs`, 4, to 10000 times as many";
     check("elo1 = 10, most_pairs = 3", &format!("most_pairs is 3, {looks}"));
@@ -262,7 +184,6 @@ fn openings_that_are_none_are_refused() {
         "(;GM[Othello];)",
         "a transcript such as `f5d6c3`: a letter and a digit for each move, and not a game in GGF",
     );
-    check("kind = 'games', games = []", "games is [], but must be a list of 1 to 10000 entries");
     let positions = |position: &str, expected: &str| {
         let expected = format!("positions.0 is \"{position}\", but must be {expected}");
         check(&format!("kind = 'positions', positions = ['{position}']"), &expected);
@@ -283,7 +204,6 @@ fn openings_that_are_none_are_refused() {
         "kind = 'random', min_plies = 7, max_plies = 6",
         "max_plies is 6, but must be from `min_plies`, 7, to 8",
     );
-    check("kind = 'random', max_plies = 9", "max_plies is 9, but must be an integer from 0 to 8");
 }
 
 #[test]
@@ -301,14 +221,4 @@ fn unknown_keys_are_refused() {
         "name = 'a', kind = 'random', depth = 3",
         "there is no agents.2.depth; known are kind, name",
     );
-}
-
-#[test]
-fn stored_parameters_are_checked() {
-    let good = document(&format!("{AGENTS}\n{REST}"));
-    let stored = erased::<OthelloMatch>().configure(&good).unwrap().canonical_params();
-    let changed = stored.replace("\"depth\":3", "\"depth\":0");
-    let error = erased::<OthelloMatch>().reopen(&changed, &PartSet::default()).err().unwrap();
-    let expected = "parameters refused: agents.0.depth is 0, but must be an integer from 1 to 60";
-    assert_eq!(error_chain(&error), expected);
 }
