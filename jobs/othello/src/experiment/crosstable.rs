@@ -63,9 +63,3 @@ pub(super) fn game_score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
     let games = losses + draws + wins;
     (games != 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64)
 }
-
-/// Returns an estimate and the ends of its interval with this number of decimal places, separated
-/// by commas.
-pub(super) fn interval_fields(it: IntervalEstimate, digits: usize) -> String {
-    format!("{:.digits$},{:.digits$},{:.digits$}", it.mean, it.low, it.high)
-}
