@@ -30,4 +30,4 @@ pub use game::GameNaturalness;
 pub use judgement::MoveJudgement;
 pub use loss::LossZone;
 pub use metric::{NaturalnessMetric, UnnaturalKind};
-pub use summary::{CSV_HEAD, NaturalnessRow, NaturalnessSummary};
+pub use summary::{NaturalnessRow, NaturalnessSummary};

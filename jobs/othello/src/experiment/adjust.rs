@@ -169,12 +169,14 @@ impl Experiment for OthelloAdjust {
         let mut exhibits = findings::findings(&summary).exhibits();
         exhibits.extend([
             tables::trials(&summary),
-            Exhibit::new("winrates.csv", "text/csv", tables::winrates(&summary)),
-            Exhibit::new("naturalness.csv", "text/csv", tables::naturalness(&summary)),
-            Exhibit::new("estimates.csv", "text/csv", tables::levels(&summary)),
+            tables::winrates(&summary, &tables::score_rows(&summary)).csv("winrates.csv"),
+            tables::naturalness(&summary),
+            tables::levels(&summary),
         ]);
-        let changes = tables::changes(&summary);
-        exhibits.extend(changes.map(|text| Exhibit::new("changes.csv", "text/csv", text)));
+        let changes = change_summaries(&summary);
+        if !changes.is_empty() {
+            exhibits.push(tables::changes(&summary, &changes).csv("changes.csv"));
+        }
         exhibits
     }
 

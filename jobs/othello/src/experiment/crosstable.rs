@@ -1,13 +1,49 @@
 //! Matches as rows of a table.
 
-use hatchery_core::IntervalEstimate;
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::text::grouped;
+use hatchery_core::{IntervalEstimate, findings::RichText};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{ELO_LIMIT, MatchCounts, MatchStrength, PairCounts, match_strength};
 
-/// The columns of [`row`].
-pub(super) const COLUMNS: &str = "first,second,pairs,losses,draws,wins,pairs_0,pairs_1,pairs_2,\
-                                  pairs_3,pairs_4,score,score_low,score_high,elo,elo_low,\
-                                  elo_high,superiority";
+use super::wording;
+
+/// A match of two agents as the first agent sees it.
+pub(super) struct MatchRow<'a> {
+    pub(super) subject: usize,
+    pub(super) names: [String; 2],
+    pub(super) counts: &'a PairCounts,
+    /// `None` before the first pair.
+    pub(super) strength: Option<MatchStrength>,
+}
+
+/// Returns the columns of matches: strengths are empty before the first pair.
+pub(super) fn columns<'a>(rows: &'a [MatchRow<'a>]) -> TableColumns<'a, MatchRow<'a>> {
+    let score = |row: &MatchRow<'_>| Some(row.strength?.score.interval);
+    let superiority = |row: &MatchRow<'_>| row.strength?.superiority;
+    DataTable::of(rows)
+        .words(("", "subject"), |row| row.subject.to_string())
+        .text(("first", "first"), |row| &row.names[0])
+        .text(("second", "second"), |row| &row.names[1])
+        .count(("pairs", "pairs"), |row| row.counts.pairs())
+        .each(["losses", "draws", "wins"].into_iter().zip(0..), |table, (name, at)| {
+            table.count(name, move |row| row.counts.games()[at])
+        })
+        .words(("", "losses, draws, wins"), |row| games(row.counts.games()))
+        .each(0..5, |table, points| {
+            table.count(format!("pairs_{points}"), move |row| row.counts.by_points()[points])
+        })
+        .share((["score", "score_low", "score_high"], "score"), 4, score)
+        .estimate("elo", 1, |row| Some(unbounded(row.strength?.elo)))
+        .words(("", "Elo"), |row| Some(wording::match_elo(row.strength?.elo)))
+        .number("superiority", 4, superiority)
+        .number(("", "superior"), 3, superiority)
+}
+
+/// Returns numbers of games, such as `3 / 0 / 1`.
+pub(super) fn games(losses_draws_wins: [u64; 3]) -> RichText {
+    losses_draws_wins.map(grouped).join(" / ").into()
+}
 
 /// Returns the difference of two agents that a match shows; `None` before its first pair.
 pub(super) fn strength(counts: &PairCounts, error_rate: ErrorRate) -> Option<MatchStrength> {
@@ -15,33 +51,10 @@ pub(super) fn strength(counts: &PairCounts, error_rate: ErrorRate) -> Option<Mat
     Some(match_strength(&counts, error_rate))
 }
 
-/// Returns a match of two agents as its first one sees it: values separated by commas.
-pub(super) fn row(
-    [first, second]: [&str; 2],
-    counts: &PairCounts,
-    error_rate: ErrorRate,
-) -> String {
-    let numbers = counts.games().into_iter().chain(counts.by_points());
-    let numbers: Vec<String> = numbers.map(|n| n.to_string()).collect();
-    let strength = strength(counts, error_rate).map_or_else(
-        || ",,,,,,".to_owned(),
-        |it| {
-            let score = interval_fields(it.score.interval, 4);
-            let superiority = it.superiority.map_or_else(String::new, |it| format!("{it:.4}"));
-            let IntervalEstimate { mean, low, high, .. } = it.elo;
-            let elo = [mean, low, high].map(elo_field).join(",");
-            format!("{score},{elo},{superiority}")
-        },
-    );
-    format!("{first},{second},{},{},{strength}", counts.pairs(), numbers.join(","))
-}
-
-/// Returns an Elo difference; infinite at [`ELO_LIMIT`].
-fn elo_field(elo: f64) -> String {
-    if elo.abs() < ELO_LIMIT {
-        return format!("{elo:.1}");
-    }
-    if elo < 0.0 { "-inf".to_owned() } else { "inf".to_owned() }
+/// Returns an Elo difference whose parts are infinite at [`ELO_LIMIT`].
+fn unbounded(it: IntervalEstimate) -> IntervalEstimate {
+    let part = |elo: f64| if elo.abs() < ELO_LIMIT { elo } else { f64::INFINITY.copysign(elo) };
+    IntervalEstimate { mean: part(it.mean), low: part(it.low), high: part(it.high), ..it }
 }
 
 /// Returns the score of games: points per game. `None` without games.
@@ -49,10 +62,4 @@ fn elo_field(elo: f64) -> String {
 pub(super) fn game_score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
     let games = losses + draws + wins;
     (games != 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64)
-}
-
-/// Returns an estimate and the ends of its interval with this number of decimal places, separated
-/// by commas.
-pub(super) fn interval_fields(it: IntervalEstimate, digits: usize) -> String {
-    format!("{:.digits$},{:.digits$},{:.digits$}", it.mean, it.low, it.high)
 }

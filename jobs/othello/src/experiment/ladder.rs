@@ -113,10 +113,11 @@ impl Experiment for OthelloLadder {
     fn exhibits(checked: &CheckedLadder, state: &LadderState) -> Vec<Exhibit> {
         let summary = LadderSummary::new(checked, state);
         let mut exhibits = findings::findings(&summary).exhibits();
+        let played: Vec<_> = summary.depths.iter().filter(|one| one.effort.is_some()).collect();
         exhibits.extend([
-            Exhibit::new("ladder.csv", "text/csv", tables::ladder(&summary)),
-            Exhibit::new("effort.csv", "text/csv", tables::effort(&summary)),
-            Exhibit::new("crosstable.csv", "text/csv", tables::crosstable(&summary)),
+            tables::ladder(&summary).csv("ladder.csv"),
+            tables::effort(&played).csv("effort.csv"),
+            tables::crosstable(&summary),
         ]);
         exhibits.extend(tables::trials(&summary));
         exhibits

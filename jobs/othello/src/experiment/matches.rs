@@ -106,7 +106,7 @@ impl Experiment for OthelloMatch {
         let summary = MatchSummary::new(checked, state);
         let mut exhibits = findings::findings(&summary, &[]).exhibits();
         exhibits.extend([
-            Exhibit::new("crosstable.csv", "text/csv", tables::crosstable(&summary)),
+            tables::crosstable(&summary, &tables::match_rows(&summary)).csv("crosstable.csv"),
             Exhibit::new("games.ggf", "text/plain", games::games(checked, state)),
         ]);
         exhibits

@@ -1,8 +1,8 @@
 //! Numbers and settings in the words of reports.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::RichText;
-use hatchery_core::text::{grouped, rounded};
+use hatchery_core::findings::{RichText, words};
+use hatchery_core::text::grouped;
 use hatchery_stats::{ELO_LIMIT, score_of_elo};
 
 use crate::players::{
@@ -13,7 +13,7 @@ use crate::players::{
 
 /// Returns an Elo difference and its interval in whole points, with their signs.
 pub(super) fn elo(it: IntervalEstimate) -> RichText {
-    RichText::new(signed(it.mean)).soft(format!(" ({} to {})", signed(it.low), signed(it.high)))
+    words::quantity(it.into(), signed, "")
 }
 
 /// Says what a player that is ahead by this Elo difference scores on average.
@@ -26,16 +26,12 @@ pub(super) fn expected_score(elo: IntervalEstimate) -> RichText {
 
 /// Returns a percentage without decimal places, or with one if it is not whole.
 pub(super) fn whole_or_tenth(percent: f64) -> String {
-    let text = rounded(percent, 1);
-    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+    words::trimmed(percent, 1)
 }
 
 /// Returns a whole number with its sign; zero has none.
 pub(super) fn signed(number: f64) -> String {
-    match format!("{number:+.0}").as_str() {
-        "+0" | "-0" => "0".to_owned(),
-        other => other.to_owned(),
-    }
+    words::signed(number, 0)
 }
 
 /// Returns the Elo difference that a match shows, in whole points with their signs; differences at
@@ -48,25 +44,7 @@ pub(super) fn match_elo(it: IntervalEstimate) -> RichText {
         let side = if elo < 0.0 { "below" } else { "above" };
         format!("unbounded {side}")
     };
-    RichText::new(text(it.mean)).soft(format!(" ({} to {})", text(it.low), text(it.high)))
-}
-
-/// Returns a difference of shares in points with its sign and interval.
-pub(super) fn points(it: IntervalEstimate) -> RichText {
-    let text = |part: f64| match format!("{:+.1}", 100.0 * part) {
-        zero if matches!(&zero[1..], "0.0") => "0.0".to_owned(),
-        other => other,
-    };
-    RichText::new(format!("{} points", text(it.mean))).soft(format!(
-        " ({} to {})",
-        text(it.low),
-        text(it.high)
-    ))
-}
-
-/// Returns an optional cell of a table: a dash for none.
-pub(super) fn cell(text: Option<RichText>) -> RichText {
-    text.unwrap_or_else(|| "-".into())
+    words::quantity(it.into(), text, "")
 }
 
 /// Describes the search of agents that differ in depth.

@@ -1,6 +1,7 @@
 //! Metrics of many games, with intervals.
 
 use hatchery_core::{IntervalEstimate, StreamRng};
+use hatchery_figures::Quantity;
 use hatchery_stats::{ErrorRate, bootstrap_strata, wilson_interval};
 
 use super::game::GameNaturalness;
@@ -14,9 +15,6 @@ const RESAMPLES: u32 = 999;
 /// [`MIN_ERROR_RATE`](NaturalnessSummary::MIN_ERROR_RATE) on.
 const RARE_RESAMPLES: u32 = 9_999;
 const RARE: f64 = 0.01;
-
-/// The columns of a [`NaturalnessRow`] in a table.
-pub const CSV_HEAD: &str = "metric,kind,unit,value,low,high,n_moves,n_games";
 
 /// The naturalness of a player over many games.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,58 +122,32 @@ fn unvaried(rate: Option<(u64, u64)>, n_records: u64, error_rate: ErrorRate) -> 
 }
 
 impl NaturalnessRow {
-    /// Returns the fields of the columns in [`CSV_HEAD`]. Numbers have four decimal places; what
-    /// does not exist is empty.
+    /// Returns the value with its interval.
     #[must_use]
-    pub fn csv_fields(&self) -> [String; 8] {
-        let [low, high] = self.interval.map_or([None; 2], |ends| ends.map(Some));
-        [
-            self.metric.name().to_owned(),
-            self.metric.kind().map_or("", |kind| kind.name()).to_owned(),
-            self.metric.unit().to_owned(),
-            number(self.value),
-            number(low),
-            number(high),
-            self.n_moves.to_string(),
-            self.n_games.to_string(),
-        ]
-    }
-}
-
-fn number(value: Option<f64>) -> String {
-    let Some(value) = value else { return String::new() };
-    let text = format!("{value:.4}");
-    // No minus sign before zeros.
-    match text.strip_prefix('-') {
-        Some(digits) if digits.bytes().all(|it| matches!(it, b'0' | b'.')) => digits.to_owned(),
-        _ => text,
+    pub fn quantity(&self) -> Option<Quantity> {
+        let value = self.value?;
+        Some(match self.interval {
+            Some(interval) => Quantity::Estimate { value, interval },
+            None => Quantity::Exact(value),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use hatchery_core::RunSeed;
+    use hatchery_core::text::rounded;
 
     use super::*;
     use crate::naturalness::{LossZone, MoveEvent, MoveJudgement};
 
     const RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
 
-    #[test]
-    fn numbers_have_four_places_and_no_negative_zero() {
-        let check = |value, expected: &str| assert_eq!(number(value), expected);
-        check(Some(1.0 / 3.0), "0.3333");
-        check(Some(-0.000_01), "0.0000");
-        check(Some(-0.000_06), "-0.0001");
-        check(Some(12.0), "12.0000");
-        check(None, "");
-    }
-
     /// No success in 20 trials has the interval up to 1.96^2 / (20 + 1.96^2) = 0.16113.
     #[test]
     fn rates_without_events_have_an_upper_end() {
         let check = |rate, expected: Option<[&str; 2]>| {
-            let found = unvaried(rate, 20, RATE).map(|ends| ends.map(|end| number(Some(end))));
+            let found = unvaried(rate, 20, RATE).map(|ends| ends.map(|end| rounded(end, 4)));
             assert_eq!(found, expected.map(|ends| ends.map(str::to_owned)), "{rate:?}");
         };
         check(Some((0, 500)), Some(["0.0000", "0.6445"]));
@@ -309,8 +281,6 @@ mod tests {
         check(&[GameNaturalness::begin(), GameNaturalness::begin()], false, false);
         let summary = NaturalnessSummary::new(&[game.clone(), game], RATE, &mut stream("csv"));
         let row = row_of(&summary, NaturalnessMetric::TooAdvanced);
-        let fields = row.csv_fields();
-        assert_eq!(fields.join(","), "too_advanced,too_advanced,per 100 moves,,,,0,0");
-        assert_eq!(CSV_HEAD.split(',').count(), fields.len());
+        assert_eq!((row.quantity(), row.n_moves, row.n_games), (None, 0, 0));
     }
 }

@@ -1,93 +1,128 @@
-//! The tables of a summary as CSV.
+//! The tables of a summary, in files and in the findings.
 
-use std::fmt::Write as _;
-
-use hatchery_core::text::TAKES_ALL;
-use hatchery_core::{Exhibit, RunSeed, SubjectTrial, TrialRow};
+use hatchery_core::table::{DataTable, NumberForm, TableColumns};
+use hatchery_core::text::rounded;
+use hatchery_core::{Exhibit, RunSeed, SubjectTrial, TrialRow, findings::RichText};
+use hatchery_figures::Quantity;
 use hatchery_stats::ErrorRate;
 
 use super::arms::ArmKind;
-use super::changes::{LevelLag, change_summaries};
-use super::estimates::{SettledLevel, level_estimates};
-use super::summary::AdjustSummary;
-use super::verdicts::NearnessOutcome;
-use crate::experiment::crosstable::{game_score, interval_fields};
-use crate::naturalness::{CSV_HEAD, GameNaturalness, NaturalnessSummary};
+use super::changes::{ChangeSummary, LevelLag};
+use super::estimates::{LevelMean, SettledLevel, level_estimates};
+use super::summary::{AdjustSummary, SummedCell};
+use super::verdicts::{BotVerdict, NearnessOutcome};
+use crate::experiment::crosstable::{game_score, games};
+use crate::naturalness::{GameNaturalness, NaturalnessRow, NaturalnessSummary};
 
-/// Returns a row for each arm and opponent: score, colors, halves, verdict.
-pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
-    let mut text = "arm,opponent,depth,games,losses,draws,wins,score,low,high,score_as_black,\
-                    score_as_white,score_of_first_half,nearer_than_fixed,nearer_low,nearer_high,\
-                    p_value,nearer,farther\n"
-        .to_owned();
-    for kind in summary.kinds() {
-        let verdicts = summary.verdict(kind).bots.into_iter();
-        let verdicts = verdicts.chain(std::iter::repeat(None));
-        let cells = summary.bots(kind).chain(summary.people().filter(|it| it.cell.kind == kind));
-        for (cell, verdict) in cells.zip(verdicts) {
-            let opponent = summary.opponent(cell);
-            let [losses, draws, wins] = cell.results.counted.games();
-            let [black, white] = cell.results.counted.by_move_order().map(score_field);
-            let score = cell.score.map(|it| interval_fields(it.interval, 4));
-            let score = score.unwrap_or_else(|| ",,".to_owned());
-            let verdict = verdict.filter(|_| !kind.is_control()).map_or_else(
-                || ",,,,,".to_owned(),
-                |it| {
-                    let is = |outcome| it.outcome == outcome;
-                    let [is_nearer, farther] =
-                        [NearnessOutcome::Nearer, NearnessOutcome::Farther].map(is);
-                    let nearer = interval_fields(it.nearer, 4);
-                    format!("{nearer},{:.3e},{is_nearer},{farther}", it.p_value)
-                },
-            );
-            writeln!(
-                text,
-                "{},{},{},{},{losses},{draws},{wins},{score},{black},{white},{},{verdict}",
-                kind.name(),
-                opponent.name(),
-                opponent.agent.depth(),
-                losses + draws + wins,
-                cell.first_half.map_or_else(String::new, |it| format!("{it:.4}")),
-            )
-            .expect(TAKES_ALL);
-        }
-    }
-    text
+/// An arm against an opponent that does not change.
+pub(super) struct ScoreRow<'s, 'a> {
+    cell: &'s SummedCell<'a>,
+    /// `None` for a control, and against a simulated person.
+    verdict: Option<BotVerdict>,
 }
 
-/// Returns a row for each arm and BOT that changes; `None` without such BOTs.
-pub(super) fn changes(summary: &AdjustSummary<'_>) -> Option<String> {
-    let found = change_summaries(summary);
-    let mut text = "arm,from,to,at,sequences,score_before,before_low,before_high,score_after,\
-                    after_low,after_high,score_at_end,at_end_low,at_end_high,level_before,\
-                    level_after,level_at_end,lag,lag_low,lag_high,settled\n"
-        .to_owned();
-    for it in &found {
-        let scores = it
-            .scores
-            .map(|score| score.map_or_else(|| ",,".to_owned(), |score| interval_fields(score, 4)));
-        let levels = it.levels.map_or_else(
-            || ",,".to_owned(),
-            |levels| levels.map(|level| format!("{level:.4}")).join(","),
-        );
-        let lag = match it.lag {
-            LevelLag::NoLevel | LevelLag::NoChange => ",,,".to_owned(),
-            LevelLag::Games(games) => format!("{},true", interval_fields(games, 2)),
-            LevelLag::AtLeast(games) => format!("{},false", interval_fields(games, 2)),
-        };
-        writeln!(
-            text,
-            "{},{},{},{},{},{},{levels},{lag}",
-            it.cell.cell.kind.name(),
-            summary.opponent(it.cell).agent.depth(),
-            it.change.agent.depth(),
-            2 * it.change.after,
-            it.cell.results.points_around_change().len(),
-            scores.join(","),
-        )
-        .expect(TAKES_ALL);
-    }
-    (!found.is_empty()).then_some(text)
+/// Returns a row for each arm and opponent.
+pub(super) fn score_rows<'s, 'a>(summary: &'s AdjustSummary<'a>) -> Vec<ScoreRow<'s, 'a>> {
+    let of_arm = |kind: ArmKind| {
+        let verdicts = summary.verdict(kind).bots.into_iter();
+        let verdicts = verdicts.map(move |verdict| verdict.filter(|_| !kind.is_control()));
+        let people = summary.people().filter(move |it| it.cell.kind == kind);
+        let cells = summary.bots(kind).chain(people);
+        cells.zip(verdicts.chain(std::iter::repeat(None)))
+    };
+    let rows = summary.kinds().into_iter().flat_map(of_arm);
+    rows.map(|(cell, verdict)| ScoreRow { cell, verdict }).collect()
+}
+
+/// Returns a row for each simulated person and arm.
+pub(super) fn people_rows<'s, 'a>(summary: &'s AdjustSummary<'a>) -> Vec<ScoreRow<'s, 'a>> {
+    summary.people().map(|cell| ScoreRow { cell, verdict: None }).collect()
+}
+
+/// Returns the columns of scores. The file has colors, halves and verdicts; the page has the columns
+/// of the table of simulated people.
+pub(super) fn winrates<'s>(
+    summary: &AdjustSummary<'_>,
+    rows: &'s [ScoreRow<'s, 's>],
+) -> TableColumns<'s, ScoreRow<'s, 's>> {
+    let counted = |row: &ScoreRow<'_, '_>| row.cell.results.counted;
+    let is = |row: &ScoreRow<'_, '_>, outcome| Some(row.verdict?.outcome == outcome);
+    DataTable::of(rows)
+        .text(("arm", "arm"), |row| row.cell.cell.kind.name())
+        .text(("opponent", "person"), |row| summary.opponent(row.cell).name())
+        .count(("depth", "depth"), |row| summary.opponent(row.cell).agent.depth())
+        .count("games", |row| counted(row).games().iter().sum::<u64>())
+        .each(["losses", "draws", "wins"].into_iter().zip(0..), |table, (name, at)| {
+            table.count(name, move |row| counted(row).games()[at])
+        })
+        .words(("", "losses / draws / wins"), |row| games(counted(row).games()))
+        .estimate(["score", "low", "high"], 4, |row| Some(row.cell.score?.interval))
+        .words(("", "score"), |row| score_text(row.cell))
+        .each(["score_as_black", "score_as_white"].into_iter().zip(0..), |table, (name, at)| {
+            table.number(name, 4, move |row| game_score(counted(row).by_move_order()[at]))
+        })
+        .number("score_of_first_half", 4, |row| row.cell.first_half)
+        .estimate(["nearer_than_fixed", "nearer_low", "nearer_high"], 4, |row| {
+            Some(row.verdict?.nearer)
+        })
+        .number("p_value", NumberForm::Scientific(3), |row| Some(row.verdict?.p_value))
+        .flag("nearer", |row| is(row, NearnessOutcome::Nearer))
+        .flag("farther", |row| is(row, NearnessOutcome::Farther))
+}
+
+/// Returns the score of an arm against an opponent in percent.
+pub(super) fn score_text(cell: &SummedCell<'_>) -> Option<RichText> {
+    let score = RichText::percent(cell.score?.interval);
+    Some(match cell.first_half {
+        Some(first) => score.plain(format!(", first half {} %", rounded(100.0 * first, 1))),
+        None => score,
+    })
+}
+
+/// Returns the columns of the arms against BOTs that change.
+pub(super) fn changes<'s>(
+    summary: &AdjustSummary<'_>,
+    found: &'s [ChangeSummary<'s, 's>],
+) -> TableColumns<'s, ChangeSummary<'s, 's>> {
+    let windows = ["before", "after", "at_end"].into_iter().zip(0..);
+    let scores = [
+        (["score_before", "before_low", "before_high"], "score before"),
+        (["score_after", "after_low", "after_high"], "score after"),
+        (["score_at_end", "at_end_low", "at_end_high"], "score at the end"),
+    ];
+    DataTable::of(found)
+        .text(("arm", "arm"), |it| it.cell.cell.kind.name())
+        .text(("", "opponent"), |it| summary.opponent(it.cell).name())
+        .count("from", |it| summary.opponent(it.cell).agent.depth())
+        .count("to", |it| it.change.agent.depth())
+        .count(("at", "changes after game"), |it| 2 * it.change.after)
+        .count("sequences", |it| it.cell.results.points_around_change().len())
+        .each(scores.into_iter().zip(0..), |table, (names, at)| {
+            table.share(names, 4, move |it| it.scores[at])
+        })
+        .each(windows, |table, (window, at)| {
+            table.number(format!("level_{window}"), 4, move |it| Some(it.levels?[at]))
+        })
+        .words(("", "level before, after, at the end"), |it| {
+            Some(it.levels?.map(|level| rounded(level, 2)).join(", "))
+        })
+        .estimate("lag", 2, |it| match it.lag {
+            LevelLag::NoLevel | LevelLag::NoChange => None,
+            LevelLag::Games(games) | LevelLag::AtLeast(games) => Some(games),
+        })
+        .words(("", "lag, games"), |it| match it.lag {
+            LevelLag::NoLevel => None,
+            LevelLag::NoChange => Some("no change".into()),
+            LevelLag::Games(games) => Some(RichText::estimate(games, 1)),
+            LevelLag::AtLeast(games) => {
+                Some(RichText::new("at least ").join(RichText::estimate(games, 1)))
+            }
+        })
+        .flag("settled", |it| match it.lag {
+            LevelLag::NoLevel | LevelLag::NoChange => None,
+            LevelLag::Games(_) => Some(true),
+            LevelLag::AtLeast(_) => Some(false),
+        })
 }
 
 /// Returns the table of trials: the score counts only the games that count, in points per game, and
@@ -115,23 +150,32 @@ pub(super) fn trials(summary: &AdjustSummary<'_>) -> Exhibit {
     }))
 }
 
-fn score_field(games: [u64; 3]) -> String {
-    game_score(games).map_or_else(String::new, |score| format!("{score:.4}"))
-}
-
 /// Returns a row for each arm, opponent and metric, and for each arm over all BOTs.
-pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> String {
-    let mut text = format!("arm,opponent,{CSV_HEAD}\n");
-    let rate = summary.spec.error_rate;
+pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> Exhibit {
+    let mut rows: Vec<(ArmKind, String, NaturalnessRow)> = Vec::new();
+    let mut add = |kind, opponent: String, by_opponent: &[Vec<GameNaturalness>]| {
+        if by_opponent.iter().any(|records| !records.is_empty()) {
+            let metrics = natural_summary(by_opponent, summary.spec.error_rate).rows;
+            rows.extend(metrics.into_iter().map(|row| (kind, opponent.clone(), row)));
+        }
+    };
     for kind in summary.kinds() {
         let people = summary.people().filter(|it| it.cell.kind == kind);
         for cell in summary.bots(kind).chain(people) {
-            let opponent = summary.opponent(cell).name();
-            push_rows(&mut text, [kind.name(), &opponent], &[cell.results.records()], rate);
+            add(kind, summary.opponent(cell).name(), &[cell.results.records()]);
         }
-        push_rows(&mut text, [kind.name(), "all-bots"], &records_by_bot(summary, kind), rate);
+        add(kind, "all-bots".to_owned(), &records_by_bot(summary, kind));
     }
-    text
+    DataTable::of(&rows)
+        .text("arm", |(kind, ..)| kind.name())
+        .text("opponent", |(_, opponent, _)| opponent)
+        .text("metric", |(.., row)| row.metric.name())
+        .text("kind", |(.., row)| Some(row.metric.kind()?.name()))
+        .text("unit", |(.., row)| row.metric.unit())
+        .estimate(["value", "low", "high"], NumberForm::Rounded(4), |(.., row)| row.quantity())
+        .count("n_moves", |(.., row)| row.n_moves)
+        .count("n_games", |(.., row)| row.n_games)
+        .csv("naturalness.csv")
 }
 
 /// Returns the records of an arm against each BOT.
@@ -152,46 +196,26 @@ pub(super) fn natural_summary(
     NaturalnessSummary::of_groups(&groups, error_rate, &mut rng)
 }
 
-fn push_rows(
-    text: &mut String,
-    [arm, opponent]: [&str; 2],
-    by_opponent: &[Vec<GameNaturalness>],
-    error_rate: ErrorRate,
-) {
-    if by_opponent.iter().all(Vec::is_empty) {
-        return;
-    }
-    for row in natural_summary(by_opponent, error_rate).rows {
-        writeln!(text, "{arm},{opponent},{}", row.csv_fields().join(",")).expect(TAKES_ALL);
-    }
+/// Returns a row for each arm whose level changes, each opponent and each game of a trial.
+pub(super) fn levels(summary: &AdjustSummary<'_>) -> Exhibit {
+    let found: Vec<_> = level_estimates(summary).collect();
+    let rows = found.iter().flat_map(|(cell, found)| {
+        found.games.iter().zip(1_u64..).map(move |(level, game)| (*cell, found, level, game))
+    });
+    let rows: Vec<_> = rows.collect();
+    DataTable::of(&rows)
+        .text("arm", |(cell, ..)| cell.cell.kind.name())
+        .text("opponent", |(cell, ..)| summary.opponent(cell).name())
+        .count("depth", |(cell, ..)| summary.opponent(cell).agent.depth())
+        .count("game", |(.., game)| *game)
+        .count("trials", |(.., level, _)| level.n)
+        .estimate(["mean", "low", "high"], 4, |(.., level, _)| quantity(level))
+        .number("observed_moves", 2, |(.., level, _)| level.observed)
+        .count("settled_from_game", |(_, found, ..)| found.settled.and_then(SettledLevel::game))
+        .count("games_for_one_ply", |(_, found, ..)| found.games_needed)
+        .csv("estimates.csv")
 }
 
-/// Returns a row for each arm whose level changes, each opponent and each game of a trial.
-pub(super) fn levels(summary: &AdjustSummary<'_>) -> String {
-    let mut text = "arm,opponent,depth,game,trials,mean,low,high,observed_moves,settled_from_game,\
-                    games_for_one_ply\n"
-        .to_owned();
-    let number = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
-    for (cell, found) in level_estimates(summary) {
-        let opponent = summary.opponent(cell);
-        for (level, game) in found.games.iter().zip(1..) {
-            let mean = level.interval.map_or_else(
-                || format!("{:.4},,", level.mean),
-                |interval| interval_fields(interval, 4),
-            );
-            writeln!(
-                text,
-                "{},{},{},{game},{},{mean},{},{},{}",
-                cell.cell.kind.name(),
-                opponent.name(),
-                opponent.agent.depth(),
-                level.n,
-                level.observed.map_or_else(String::new, |observed| format!("{observed:.2}")),
-                number(found.settled.and_then(SettledLevel::game)),
-                number(found.games_needed),
-            )
-            .expect(TAKES_ALL);
-        }
-    }
-    text
+fn quantity(level: &LevelMean) -> Quantity {
+    level.interval.map_or(Quantity::Exact(level.mean), Quantity::from)
 }

@@ -1,49 +1,57 @@
-//! The state as tables of values separated by commas.
+//! The tables of a ladder, in files and in the findings.
 
-use hatchery_core::{Exhibit, IntervalEstimate, SubjectTrial, TrialRow};
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::{Exhibit, SubjectTrial, TrialRow};
 
 use super::summary::{DepthSummary, LadderSummary};
-use crate::experiment::crosstable::{self, interval_fields};
+use crate::experiment::crosstable::{self, MatchRow};
 
-/// Returns each depth's rating, and its score against the deepest agent. A depth without a finite
-/// rating says why in the column `rating`.
-pub(super) fn ladder(summary: &LadderSummary<'_>) -> String {
-    let row = |one: &DepthSummary| {
-        let rating = one.rating.standing();
-        let elo = fields(one.rating.rated(), 1);
-        format!("{},{},{rating},{elo},{}", one.depth, one.games, fields(one.score, 4))
-    };
-    table(
-        "depth,games,rating,elo,low,high,score_against_deepest,score_low,score_high",
-        summary.depths.iter().map(row),
-    )
+/// Returns each depth's rating, and its score against the deepest agent. A depth without a
+/// finite rating says why in the column `rating`.
+pub(super) fn ladder<'a>(summary: &'a LadderSummary<'_>) -> TableColumns<'a, DepthSummary> {
+    let score_names = ["score_against_deepest", "score_low", "score_high"];
+    let score_head = format!("score against depth {}", summary.deepest());
+    DataTable::of(&summary.depths)
+        .count(("depth", "depth"), |one| one.depth)
+        .count(("games", "games"), |one| one.games)
+        .text("rating", |one| one.rating.standing())
+        .estimate(["elo", "low", "high"], 1, |one| one.rating.rated())
+        .words(("", "Elo"), |one| one.rating.text())
+        .share((score_names, score_head), 4, |one| one.score)
 }
 
-/// Returns each depth's effort per search in games against itself.
-pub(super) fn effort(summary: &LadderSummary<'_>) -> String {
-    let row = |one: &DepthSummary| {
-        let effort = one.effort.as_ref()?;
-        let means = [effort.playouts, effort.nodes, effort.deepest_leaf];
-        let means = means.map(|it| interval_fields(it, 2)).join(",");
-        let total = &effort.total;
-        let pairs = effort.playouts.n;
-        Some(format!("{},{pairs},{},{means},{}", one.depth, total.searches, total.deepest_leaf))
-    };
-    table(
-        "depth,pairs,searches,playouts,playouts_low,playouts_high,nodes,nodes_low,nodes_high,\
-         deepest_leaf,deepest_leaf_low,deepest_leaf_high,deepest_leaf_of_all",
-        summary.depths.iter().filter_map(row),
-    )
+/// Returns the effort per search of each of `depths` in games against itself.
+pub(super) fn effort<'a>(depths: &'a [&DepthSummary]) -> TableColumns<'a, &'a DepthSummary> {
+    let playouts = |one: &&DepthSummary| Some(one.effort.as_ref()?.playouts);
+    let nodes = |one: &&DepthSummary| Some(one.effort.as_ref()?.nodes);
+    let deepest_leaf = |one: &&DepthSummary| Some(one.effort.as_ref()?.deepest_leaf);
+    let leaf_names = ["deepest_leaf", "deepest_leaf_low", "deepest_leaf_high"];
+    DataTable::of(depths)
+        .count(("depth", "depth"), |one| one.depth)
+        .count("pairs", |one| Some(playouts(one)?.n))
+        .count(("searches", "searches"), |one| {
+            one.effort.as_ref().map_or(0, |effort| effort.total.searches)
+        })
+        .estimate("playouts", 2, playouts)
+        .estimate(("", "playouts a move"), 1, playouts)
+        .estimate("nodes", 2, nodes)
+        .estimate(("", "nodes a move"), 1, nodes)
+        .estimate((leaf_names, "deepest leaf, plies"), 2, deepest_leaf)
+        .count(("deepest_leaf_of_all", "deepest of all, plies"), |one| {
+            Some(one.effort.as_ref()?.total.deepest_leaf)
+        })
 }
 
 /// Returns each match as its shallower agent sees it.
-pub(super) fn crosstable(summary: &LadderSummary<'_>) -> String {
+pub(super) fn crosstable(summary: &LadderSummary<'_>) -> Exhibit {
     let name = |at: usize| format!("depth-{}", summary.spec.depths[at]);
-    let rows = summary.matches().map(|([a, b], counts)| {
-        let names = [name(a), name(b)];
-        crosstable::row(names.each_ref().map(String::as_str), counts, summary.spec.error_rate)
+    let rows = summary.matches().enumerate().map(|(subject, (depths, counts))| MatchRow {
+        subject,
+        names: depths.map(name),
+        counts,
+        strength: crosstable::strength(counts, summary.spec.error_rate),
     });
-    table(crosstable::COLUMNS, rows)
+    crosstable::columns(&rows.collect::<Vec<_>>()).csv("crosstable.csv")
 }
 
 /// Returns the table of self-play, whose trials are subjects of their own: the score is the mean
@@ -66,13 +74,4 @@ pub(super) fn trials(summary: &LadderSummary<'_>) -> Option<Exhibit> {
         length: Some(effort.searches),
     });
     (!trials.is_empty()).then(|| Exhibit::trials(rows))
-}
-
-fn table(head: &str, rows: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = std::iter::once(head.to_owned()).chain(rows).collect();
-    lines.join("\n") + "\n"
-}
-
-fn fields(estimate: Option<IntervalEstimate>, digits: usize) -> String {
-    estimate.map_or_else(|| ",,".to_owned(), |it| interval_fields(it, digits))
 }

@@ -1,16 +1,27 @@
-//! The state as a table of values separated by commas.
+//! The matches as a table, in the file and in the findings.
 
+use hatchery_core::table::TableColumns;
+
+use super::state::PairingState;
 use super::summary::MatchSummary;
-use crate::experiment::crosstable;
+use crate::experiment::crosstable::{self, MatchRow};
 
-/// Returns each match as its first agent sees it.
-pub(super) fn crosstable(summary: &MatchSummary<'_>) -> String {
-    let mut lines = vec![format!("{},log_likelihood_ratio", crosstable::COLUMNS)];
-    for (agents, pairing) in summary.matches() {
-        let names = agents.map(|agent| summary.name(agent));
-        let row = crosstable::row(names, &pairing.counts, summary.spec.error_rate);
-        let llr = pairing.verdict(summary.checked).map(|verdict| format!("{:.4}", verdict.llr));
-        lines.push(format!("{row},{}", llr.unwrap_or_default()));
-    }
-    lines.join("\n") + "\n"
+/// Returns a row for each match.
+pub(super) fn match_rows<'a>(summary: &MatchSummary<'a>) -> Vec<MatchRow<'a>> {
+    let row = |(subject, (agents, pairing)): (usize, ([usize; 2], &'a PairingState))| MatchRow {
+        subject,
+        names: agents.map(|agent| summary.name(agent).to_owned()),
+        counts: &pairing.counts,
+        strength: summary.strength(pairing),
+    };
+    summary.matches().enumerate().map(row).collect()
+}
+
+/// Returns the columns of matches, with their log-likelihood ratios.
+pub(super) fn crosstable<'a>(
+    summary: &MatchSummary<'_>,
+    rows: &'a [MatchRow<'a>],
+) -> TableColumns<'a, MatchRow<'a>> {
+    let verdict = |row: &MatchRow<'_>| summary.state.pairings[row.subject].verdict(summary.checked);
+    crosstable::columns(rows).number("log_likelihood_ratio", 4, |row| Some(verdict(row)?.llr))
 }

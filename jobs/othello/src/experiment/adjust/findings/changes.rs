@@ -1,12 +1,11 @@
 //! The lag of arms behind BOTs that change, in sentences and as a table.
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, rounded};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
+use hatchery_core::text::rounded;
 
 use super::super::changes::{ChangeSummary, LevelLag, change_summaries};
 use super::super::summary::AdjustSummary;
-use crate::experiment::wording;
+use super::super::tables;
 
 /// Returns a sentence for each arm whose lag behind a BOT that changes is known, or is shown not to
 /// exist.
@@ -34,17 +33,6 @@ pub(super) fn changes(summary: &AdjustSummary<'_>) -> Option<FindingSection> {
     if found.is_empty() {
         return None;
     }
-    let rows = found.iter().map(|it| row(summary, it)).collect();
-    let columns = vec![
-        TableHead::text("arm"),
-        TableHead::text("opponent"),
-        TableHead::number("changes after game"),
-        TableHead::number("score before"),
-        TableHead::number("score after"),
-        TableHead::number("score at the end"),
-        TableHead::number("level before, after, at the end"),
-        TableHead::number("lag, games"),
-    ];
     let about = "Each arm plays sequences of games against a BOT that changes its strength. \
                  Before: the second half of the games before the change. After: all games after \
                  it. At the end: the last quarter of these. Sequences are the samples of \
@@ -60,38 +48,11 @@ pub(super) fn changes(summary: &AdjustSummary<'_>) -> Option<FindingSection> {
         .code("estimates.csv");
     let blocks = vec![
         FindingBlock::text(about),
-        FindingBlock::table(RichText::default(), columns, rows),
+        tables::changes(summary, &found).block(RichText::default()),
         FindingBlock::text(lag),
         FindingBlock::Text(file.plain(" the level after each game.")),
     ];
     Some(FindingSection::new("Changes of strength", blocks))
-}
-
-fn row(summary: &AdjustSummary<'_>, it: &ChangeSummary<'_, '_>) -> Vec<RichText> {
-    let levels = it.levels.map(|levels| {
-        let [before, after, end] = levels.map(|level| rounded(level, 2));
-        format!("{before}, {after}, {end}").into()
-    });
-    let [before, after, end] = it.scores.map(|score| wording::cell(score.map(RichText::percent)));
-    vec![
-        it.cell.cell.kind.name().into(),
-        summary.opponent(it.cell).name().into(),
-        grouped(2 * it.change.after).into(),
-        before,
-        after,
-        end,
-        wording::cell(levels),
-        match it.lag {
-            LevelLag::NoLevel => "-".into(),
-            LevelLag::NoChange => "no change".into(),
-            LevelLag::Games(games) => estimate(games),
-            LevelLag::AtLeast(games) => RichText::new("at least ").join(estimate(games)),
-        },
-    ]
-}
-
-fn estimate(games: IntervalEstimate) -> RichText {
-    RichText::estimate(games, 1)
 }
 
 fn games_text(games: f64) -> String {

@@ -1,44 +1,28 @@
 //! The levels that arms learn.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{counted, grouped, rounded};
 
 use super::super::estimates::{LevelMean, SettledLevel, level_estimates};
 use super::super::summary::AdjustSummary;
-use crate::experiment::wording;
 
 /// Returns the section of the levels at the end; `None` if no arm has one that changes.
 pub(super) fn learned_levels(summary: &AdjustSummary<'_>) -> Option<FindingSection> {
-    let mut rows = Vec::new();
-    for (cell, found) in level_estimates(summary) {
-        let Some(end) = found.end else { continue };
-        let settled = match found.settled {
-            None => "-".to_owned(),
-            Some(SettledLevel::NotSeen) => "not seen".to_owned(),
-            Some(SettledLevel::From(game)) => grouped(game),
-            Some(SettledLevel::AtBound(game)) => format!("{}, at its bound", grouped(game)),
-        };
-        let observed = end.observed.map(|observed| rounded(observed, 1).into());
-        rows.push(vec![
-            cell.cell.kind.name().into(),
-            summary.opponent(cell).name().into(),
-            level_text(&end),
-            wording::cell(observed),
-            settled.into(),
-            wording::cell(found.games_needed.map(|games| grouped(games).into())),
-        ]);
-    }
+    let estimates = level_estimates(summary);
+    let rows = estimates.filter_map(|(cell, found)| Some((cell, found.end?, found)));
+    let rows: Vec<_> = rows.collect();
     if rows.is_empty() {
         return None;
     }
-    let columns = vec![
-        TableHead::text("arm"),
-        TableHead::text("opponent"),
-        TableHead::number("level"),
-        TableHead::number("moves counted"),
-        TableHead::number("settled from game"),
-        TableHead::number("games for one ply"),
-    ];
+    let table = DataTable::on_page(&rows)
+        .text("arm", |(cell, ..)| cell.cell.kind.name())
+        .text("opponent", |(cell, ..)| summary.opponent(cell).name())
+        .words("level", |(_, end, _)| level_text(end))
+        .number("moves counted", 1, |(_, end, _)| end.observed)
+        .words("settled from game", |(.., found)| found.settled.map(settled_text))
+        .count("games for one ply", |(.., found)| found.games_needed)
+        .block(RichText::default());
     let about = "The level at the end of a game, or of a sequence for an arm that learns from game \
                  to game: the estimate T_s in plies, or the strength index z. If it is the same \
                  against every BOT, it carries no information.";
@@ -53,10 +37,18 @@ pub(super) fn learned_levels(summary: &AdjustSummary<'_>) -> Option<FindingSecti
     let file = RichText::default().code("estimates.csv").plain(" has the level after each game.");
     let blocks = vec![
         FindingBlock::text(about),
-        FindingBlock::table(RichText::default(), columns, rows),
+        table,
         FindingBlock::List(terms.into_iter().map(RichText::from).chain([file]).collect()),
     ];
     Some(FindingSection::new("Learned levels", blocks))
+}
+
+fn settled_text(settled: SettledLevel) -> String {
+    match settled {
+        SettledLevel::NotSeen => "not seen".to_owned(),
+        SettledLevel::From(game) => grouped(game),
+        SettledLevel::AtBound(game) => format!("{}, at its bound", grouped(game)),
+    }
 }
 
 fn level_text(level: &LevelMean) -> RichText {

@@ -1,8 +1,10 @@
 //! What was played, and where a replay finds it.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{counted, grouped, joined};
 
+use super::super::arms::AdjustArm;
 use super::super::cells::MIN_SEQUENCES;
 use super::super::spec::{BotParam, ChangingBotParam, JudgeParam};
 use super::super::summary::AdjustSummary;
@@ -71,18 +73,19 @@ fn bot_words(bot: &BotParam) -> String {
 /// Returns the section of the arms with their settings.
 pub(super) fn arms(summary: &AdjustSummary<'_>) -> FindingSection {
     let search = wording::search(&summary.spec.search);
-    let rows = summary.checked.arms.iter().map(|arm| {
-        let control = if arm.kind.is_control() { ", a control" } else { "" };
+    let settings = |arm: &AdjustArm| {
         // The search is that of all agents.
-        let settings = wording::agent_settings(&arm.agent).unwrap_or_default();
+        let settings = wording::agent_settings(&arm.agent)?;
         let settings = settings.strip_prefix(&search).unwrap_or(&settings);
-        let settings = settings.trim_start_matches("; ");
-        let settings = (!settings.is_empty()).then(|| settings.into());
-        let agent = format!("{}{control}", agent_text(&arm.agent));
-        vec![arm.kind.name().into(), agent.into(), wording::cell(settings)]
-    });
-    let columns = ["arm", "agent", "settings"].into_iter().map(TableHead::text).collect();
-    let table = FindingBlock::table(RichText::default(), columns, rows.collect());
+        let settings = settings.trim_start_matches("; ").to_owned();
+        (!settings.is_empty()).then_some(settings)
+    };
+    let control = |arm: &AdjustArm| if arm.kind.is_control() { ", a control" } else { "" };
+    let table = DataTable::on_page(&summary.checked.arms)
+        .text("arm", |arm| arm.kind.name())
+        .text("agent", |arm| agent_text(&arm.agent) + control(arm))
+        .text("settings", settings)
+        .block(RichText::default());
     FindingSection::new("Arms", vec![table])
 }
 
@@ -92,25 +95,14 @@ pub(super) fn replays(summary: &AdjustSummary<'_>) -> FindingSection {
         " shows the games of a trial. In the first game of each two the arm is black, in the \
          second white.",
     );
-    let columns = vec![
-        TableHead::number("subject"),
-        TableHead::text("arm"),
-        TableHead::text("opponent"),
-        TableHead::number("trials"),
-        TableHead::number("games of a trial"),
-        TableHead::text("judged"),
-    ];
     let series = summary.cells.iter().flat_map(|it| it.cell.series().map(move |one| (it, one)));
-    let rows = series.enumerate().map(|(subject, (cell, (setup, n_trials)))| {
-        vec![
-            subject.to_string().into(),
-            cell.cell.kind.name().into(),
-            summary.opponent(cell).name().into(),
-            grouped(n_trials).into(),
-            grouped(2 * u64::from(setup.pairs)).into(),
-            if setup.judge.is_some() { "yes" } else { "no" }.into(),
-        ]
-    });
-    let table = FindingBlock::table(RichText::default(), columns, rows.collect());
+    let table = DataTable::on_page(&series.enumerate().collect::<Vec<_>>())
+        .words("subject", |(subject, _)| subject.to_string())
+        .text("arm", |(_, (cell, _))| cell.cell.kind.name())
+        .text("opponent", |(_, (cell, _))| summary.opponent(cell).name())
+        .count("trials", |(_, (_, (_, n_trials)))| *n_trials)
+        .count("games of a trial", |(_, (_, (setup, _)))| 2 * u64::from(setup.pairs))
+        .flag("judged", |(_, (_, (setup, _)))| setup.judge.is_some())
+        .block(RichText::default());
     FindingSection::new("Replays", vec![FindingBlock::Text(about), table])
 }

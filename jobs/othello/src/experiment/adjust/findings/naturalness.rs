@@ -1,11 +1,11 @@
 //! How natural each arm's moves look.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::rounded;
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 
 use super::super::summary::AdjustSummary;
 use super::super::tables::{natural_summary, records_by_bot};
-use crate::naturalness::{NaturalnessMetric, NaturalnessRow, NaturalnessSummary};
+use crate::naturalness::{NaturalnessMetric, NaturalnessSummary};
 
 /// Returns the section with every arm's metrics.
 pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> FindingSection {
@@ -28,31 +28,19 @@ pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> FindingSection {
         ));
         blocks.push(FindingBlock::Text(words));
     }
-    let kinds = summary.kinds();
-    let arms = kinds.iter().map(|&kind| natural_summary(&records_by_bot(summary, kind), rate));
-    let arms: Vec<_> = arms.collect();
-    let columns = ["metric", "kind", "unit"].into_iter().map(TableHead::text);
-    let columns = columns.chain(kinds.iter().map(|kind| TableHead::number(kind.name())));
-    let rows = NaturalnessMetric::ALL.into_iter().enumerate().map(|(number, metric)| {
-        let kind = metric.kind().map(|kind| kind.name().replace('_', " "));
-        let kind = kind.unwrap_or_else(|| "-".to_owned());
-        let mut row =
-            vec![metric.name().replace('_', " ").into(), kind.into(), metric.unit().into()];
-        row.extend(arms.iter().map(|arm| value(&arm.rows[number])));
-        row
-    });
-    let rows = rows.collect();
-    blocks.push(FindingBlock::table(RichText::default(), columns.collect(), rows));
+    let arms = summary
+        .kinds()
+        .into_iter()
+        .map(|kind| (kind.name(), natural_summary(&records_by_bot(summary, kind), rate).rows));
+    let kind = |metric: &NaturalnessMetric| Some(metric.kind()?.name().replace('_', " "));
+    let metrics: Vec<_> = NaturalnessMetric::ALL.into_iter().enumerate().collect();
+    let table = DataTable::on_page(&metrics)
+        .text("metric", |(_, metric)| metric.name().replace('_', " "))
+        .text("kind", |(_, metric)| kind(metric))
+        .text("unit", |(_, metric)| metric.unit())
+        .each(arms, |table, (arm, rows)| {
+            table.estimate(arm, 3, move |(number, _)| rows[*number].quantity())
+        });
+    blocks.push(table.block(RichText::default()));
     FindingSection::new("Naturalness", blocks)
-}
-
-fn value(row: &NaturalnessRow) -> RichText {
-    let number = |number: f64| rounded(number, 3);
-    match (row.value, row.interval) {
-        (Some(value), Some([low, high])) => {
-            RichText::new(number(value)).soft(format!(" ({} to {})", number(low), number(high)))
-        }
-        (Some(value), None) => number(value).into(),
-        (None, _) => "-".into(),
-    }
 }

@@ -1,12 +1,13 @@
 //! Scores against BOTs and simulated people, and the ladder of opponents.
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, rounded};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
+use hatchery_core::text::grouped;
+use hatchery_core::{DataTable, IntervalEstimate};
 
 use super::super::arms::ArmKind;
 use super::super::picture;
-use super::super::summary::{AdjustSummary, SummedCell};
+use super::super::summary::AdjustSummary;
+use super::super::tables::{self, score_text};
 use crate::experiment::wording;
 
 /// Returns the section of the scores against BOTs: Fig. 6 of the paper.
@@ -20,31 +21,22 @@ pub(super) fn scores(summary: &AdjustSummary<'_>) -> FindingSection {
         grouped(summary.spec.games)
     );
     let bots = summary.bots(ArmKind::Fixed).map(|it| summary.opponent(it).name());
-    let columns: Vec<TableHead> = std::iter::once(TableHead::text("arm"))
-        .chain(bots.map(|bot| TableHead::number(format!("{bot}, score"))))
-        .collect();
-    let rows = summary.kinds().into_iter().map(|kind| {
-        let cells = summary.bots(kind).map(score_text);
-        std::iter::once(RichText::from(kind.name())).chain(cells).collect()
-    });
+    let table = DataTable::on_page(&summary.kinds())
+        .text("arm", |kind| kind.name())
+        .each(bots.enumerate(), |table, (at, bot)| {
+            let score = move |kind: &ArmKind| score_text(summary.bots(*kind).nth(at)?);
+            table.words(format!("{bot}, score"), score)
+        })
+        .block(RichText::default());
     let about = RichText::default().code("winrates.csv").plain(" has the scores by color.");
     FindingSection::new(
         "Scores",
         vec![
             FindingBlock::figure("winrates", picture::winrates(summary).picture(), caption),
-            FindingBlock::table(RichText::default(), columns, rows.collect()),
+            table,
             FindingBlock::Text(about),
         ],
     )
-}
-
-fn score_text(cell: &SummedCell<'_>) -> RichText {
-    let Some(score) = cell.score else { return "-".into() };
-    let score = RichText::percent(score.interval);
-    match cell.first_half {
-        Some(first) => score.plain(format!(", first half {} %", rounded(100.0 * first, 1))),
-        None => score,
-    }
 }
 
 /// Returns the section of the strength of opponents.
@@ -55,13 +47,11 @@ pub(super) fn ladder(summary: &AdjustSummary<'_>) -> FindingSection {
             " of depth {}. Without a spread here, no arm has anything to adjust to.",
             summary.spec.fixed
         ));
-    let columns = vec![TableHead::text("opponent"), TableHead::number("Elo")];
-    let rows = summary.ladder().into_iter();
-    let rows = rows.map(|(opponent, elo)| vec![opponent.name().into(), wording::match_elo(elo)]);
-    let mut blocks = vec![
-        FindingBlock::Text(about),
-        FindingBlock::table(RichText::default(), columns, rows.collect()),
-    ];
+    let table = DataTable::on_page(&summary.ladder())
+        .text("opponent", |(opponent, _)| opponent.name())
+        .words("Elo", |(_, elo)| wording::match_elo(*elo))
+        .block(RichText::default());
+    let mut blocks = vec![FindingBlock::Text(about), table];
     blocks.extend(judge(summary).map(FindingBlock::Text));
     FindingSection::new("Ladder", blocks)
 }
@@ -86,26 +76,8 @@ fn judge(summary: &AdjustSummary<'_>) -> Option<RichText> {
 
 /// Returns the section of the scores against simulated people; `None` without them.
 pub(super) fn people(summary: &AdjustSummary<'_>) -> Option<FindingSection> {
-    summary.people().next()?;
-    let columns = vec![
-        TableHead::text("arm"),
-        TableHead::text("person"),
-        TableHead::number("depth"),
-        TableHead::number("losses / draws / wins"),
-        TableHead::number("score"),
-    ];
-    let rows = summary.people().map(|cell| {
-        let [losses, draws, wins] = cell.results.counted.games().map(grouped);
-        let opponent = summary.opponent(cell);
-        vec![
-            cell.cell.kind.name().into(),
-            opponent.name().into(),
-            opponent.agent.depth().to_string().into(),
-            format!("{losses} / {draws} / {wins}").into(),
-            score_text(cell),
-        ]
-    });
+    let people = tables::people_rows(summary);
     let caption = "Agents that stand for the three people of the paper (Takagi et al., §4.4).";
-    let table = FindingBlock::table(caption, columns, rows.collect());
-    Some(FindingSection::new("Simulated people", vec![table]))
+    let table = || tables::winrates(summary, &people).block(caption);
+    (!people.is_empty()).then(|| FindingSection::new("Simulated people", vec![table()]))
 }

@@ -1,6 +1,6 @@
 //! The verdicts on arms, in sentences.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, words};
 use hatchery_core::text::{counted, joined};
 
 use super::super::arms::ArmKind;
@@ -8,7 +8,6 @@ use super::super::summary::AdjustSummary;
 use super::super::verdicts::{
     ArmConclusion, ArmVerdict, BotStrength, BotVerdict, NearnessOutcome, ScoreShift,
 };
-use crate::experiment::wording;
 
 /// Returns the arms that adjust, with their verdicts.
 pub(super) fn adjusting<'s>(
@@ -139,33 +138,16 @@ fn sentence(kind: ArmKind, depth: u32, verdict: &BotVerdict) -> RichText {
         BotStrength::Stronger => ", stronger than the control: ",
         BotStrength::NotShown => ": ",
     };
-    let words = RichText::new(format!("{}, BOT {depth}{strength}", kind.name()));
-    let words = match verdict.outcome {
-        NearnessOutcome::Nearer => words.strong("nearer").plain(" to one half by "),
-        NearnessOutcome::Farther => words
+    let text = RichText::new(format!("{}, BOT {depth}{strength}", kind.name()));
+    let text = match verdict.outcome {
+        NearnessOutcome::Nearer => text.strong("nearer").plain(" to one half by "),
+        NearnessOutcome::Farther => text
             .strong("farther")
             .plain(" from one half than an agent that never adjusts, nearer by "),
         NearnessOutcome::NotShown => {
-            words.plain("not shown to differ from an agent that never adjusts, nearer by ")
+            text.plain("not shown to differ from an agent that never adjusts, nearer by ")
         }
     };
-    let p = p_value_text(verdict.p_value);
-    words.join(wording::points(verdict.nearer)).plain(format!("; {p}"))
-}
-
-/// Returns a p-value in four decimal places, or that it is too small for them.
-fn p_value_text(p: f64) -> String {
-    if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_p_values_are_not_called_zero() {
-        assert_eq!(p_value_text(0.0357), "p = 0.0357");
-        assert_eq!(p_value_text(0.000_1), "p = 0.0001");
-        assert_eq!(p_value_text(3e-9), "p < 0.0001");
-    }
+    let p = words::p_words(verdict.p_value, 4);
+    text.join(words::points(verdict.nearer)).plain(format!("; {p}"))
 }

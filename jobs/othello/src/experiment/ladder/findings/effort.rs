@@ -1,12 +1,13 @@
 //! The effort of a move by depth.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{grouped, joined};
 
 use super::super::charts;
 use super::super::effort_shape::EffortShape;
-use super::super::summary::{DepthSummary, LadderSummary, SelfPlayEffort, intervals_overlap};
+use super::super::summary::{LadderSummary, intervals_overlap};
+use super::super::tables;
 
 /// All that the text of the paper says of its times.
 const TIMES_OF_THE_PAPER: &str = "A move of the paper took 4.3 s at depth 5, 6.0 s at depth 15 \
@@ -20,15 +21,6 @@ pub(super) fn section(summary: &LadderSummary<'_>) -> FindingSection {
         grouped(summary.spec.self_play_pairs),
         summary.percent()
     );
-    let columns = [
-        "depth",
-        "searches",
-        "playouts a move",
-        "nodes a move",
-        "deepest leaf, plies",
-        "deepest of all, plies",
-    ];
-    let rows = summary.depths.iter().map(row).collect();
     let shape = shape(summary).unwrap_or_else(|| "No games of self-play yet.".to_owned());
     let about = "A move without a choice is not searched for. A search does as much on every \
                  machine: its seconds are its playouts divided by the playouts per second of the \
@@ -38,29 +30,9 @@ pub(super) fn section(summary: &LadderSummary<'_>) -> FindingSection {
         vec![
             FindingBlock::List(vec![shape.into(), TIMES_OF_THE_PAPER.into(), about.into()]),
             FindingBlock::figure("effort", charts::effort(summary).picture(), caption),
-            FindingBlock::table(
-                RichText::default(),
-                columns.into_iter().map(TableHead::number).collect(),
-                rows,
-            ),
+            tables::effort(&summary.depths.iter().collect::<Vec<_>>()).block(RichText::default()),
         ],
     )
-}
-
-fn row(one: &DepthSummary) -> Vec<RichText> {
-    let depth = one.depth.to_string().into();
-    let Some(SelfPlayEffort { total, playouts, nodes, deepest_leaf }) = &one.effort else {
-        let rest = ["0", "-", "-", "-", "-"].map(RichText::from);
-        return std::iter::once(depth).chain(rest).collect();
-    };
-    vec![
-        depth,
-        grouped(total.searches).into(),
-        RichText::estimate(*playouts, 1),
-        RichText::estimate(*nodes, 1),
-        RichText::estimate(*deepest_leaf, 2),
-        total.deepest_leaf.to_string().into(),
-    ]
 }
 
 /// Returns the playouts of a move at the deepest depth as a multiple of those at the shallowest,

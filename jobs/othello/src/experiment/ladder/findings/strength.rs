@@ -1,12 +1,13 @@
 //! The strength of agents: ratings, cross table, neighbors and curves.
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, joined, rounded};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
+use hatchery_core::text::{counted, joined, rounded};
 use hatchery_stats::{PolynomialDegree, PolynomialFit};
 
 use super::super::charts;
-use super::super::summary::{DepthSummary, LadderSummary};
+use super::super::summary::LadderSummary;
+use super::super::tables;
 use crate::experiment::wording;
 
 /// All that the text of the paper says of its ladder.
@@ -28,27 +29,12 @@ fn strength(summary: &LadderSummary<'_>) -> FindingSection {
         fit(summary, "line", PolynomialDegree::Linear),
         fit(summary, "parabola", PolynomialDegree::Quadratic),
     );
-    let row = |one: &DepthSummary| {
-        vec![
-            one.depth.to_string().into(),
-            grouped(one.games).into(),
-            one.rating.text(),
-            wording::cell(one.score.map(RichText::percent)),
-        ]
-    };
-    let columns = vec![
-        TableHead::number("depth"),
-        TableHead::number("games"),
-        TableHead::number("Elo"),
-        TableHead::number(format!("score against depth {}", summary.deepest())),
-    ];
-    let rows = summary.depths.iter().map(row).collect();
     let mut blocks: Vec<FindingBlock> =
         unrated(summary).into_iter().map(FindingBlock::Text).collect();
     blocks.extend([
         FindingBlock::figure("ladder", charts::ladder(summary).picture(), caption),
         FindingBlock::List(vec![scores(summary).into(), span(summary), LADDER_OF_THE_PAPER.into()]),
-        FindingBlock::table(RichText::default(), columns, rows),
+        tables::ladder(summary).block(RichText::default()),
     ]);
     FindingSection::new("Strength", blocks)
 }
@@ -120,22 +106,15 @@ fn crosstable(summary: &LadderSummary<'_>) -> FindingSection {
 /// Compares each two neighbors, and names all depths whose intervals overlap.
 fn neighbors(summary: &LadderSummary<'_>) -> FindingSection {
     let overlapping = summary.overlapping();
-    let row = |(depths, difference): ([u32; 2], Option<IntervalEstimate>)| {
-        let overlap = match (difference, overlapping.contains(&depths)) {
-            (None, _) => "-",
-            (Some(_), true) => "yes",
-            (Some(_), false) => "no",
-        };
-        let [shallow, deep] = depths.map(|depth| depth.to_string().into());
-        vec![shallow, deep, wording::cell(difference.map(wording::elo)), overlap.into()]
-    };
-    let rows = summary.neighbors().into_iter().map(row).collect();
-    let columns = vec![
-        TableHead::number("depth"),
-        TableHead::number("next depth"),
-        TableHead::number("difference in Elo"),
-        TableHead::text("intervals overlap"),
-    ];
+    let neighbors = summary.neighbors();
+    let table = DataTable::on_page(&neighbors)
+        .count("depth", |([shallow, _], _)| *shallow)
+        .count("next depth", |([_, deep], _)| *deep)
+        .words("difference in Elo", |(_, difference)| difference.map(wording::elo))
+        .flag("intervals overlap", |(depths, difference)| {
+            difference.is_some().then(|| overlapping.contains(depths))
+        })
+        .block(RichText::default());
     let pairs: Vec<String> = overlapping.iter().map(|[a, b]| format!("{a} with {b}")).collect();
     let n_rated = summary.depths.len() - summary.unrated().len();
     let overlaps = match (n_rated, pairs.is_empty()) {
@@ -150,14 +129,8 @@ fn neighbors(summary: &LadderSummary<'_>) -> FindingSection {
     };
     let about = "The difference is the interval to compare two depths by; intervals that do not \
                  overlap say more than that.";
-    FindingSection::new(
-        "Neighbors",
-        vec![
-            FindingBlock::text(about),
-            FindingBlock::table(RichText::default(), columns, rows),
-            FindingBlock::text(overlaps),
-        ],
-    )
+    let blocks = vec![FindingBlock::text(about), table, FindingBlock::text(overlaps)];
+    FindingSection::new("Neighbors", blocks)
 }
 
 /// Returns a fitted curve as a formula for Elo.

@@ -1,14 +1,16 @@
 //! The sections of the findings: ratings, matches, their course, effort.
 
-use hatchery_core::GenerationMeasures;
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, leading_digits};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
+use hatchery_core::text::{counted, leading_digits};
+use hatchery_core::{DataTable, GenerationMeasures};
 use hatchery_stats::{MIN_SUPERIORITY_RESULTS, SprtDecision};
 
 use super::super::charts;
 use super::super::spec::MatchMethod;
 use super::super::state::PairingState;
 use super::super::summary::{MatchSummary, unit};
+use super::super::tables;
+use crate::experiment::crosstable::MatchRow;
 use crate::experiment::scene::agent_text;
 use crate::experiment::wording;
 
@@ -80,56 +82,20 @@ fn matches(summary: &MatchSummary<'_>) -> FindingSection {
         let picture = charts::crosstable(summary).picture();
         blocks.push(FindingBlock::figure("crosstable", picture, caption));
     }
-    let is_tested = summary.checked.sprt.is_some();
-    let mut columns = vec![
-        TableHead::number("subject"),
-        TableHead::text("first"),
-        TableHead::text("second"),
-        TableHead::number("pairs"),
-        TableHead::number("losses, draws, wins"),
-        TableHead::number("score"),
-        TableHead::number("Elo"),
-        TableHead::number("superior"),
-    ];
-    columns.extend(is_tested.then(|| TableHead::text("verdict")));
     let caption = format!(
         "Matches as the first agent sees them. Superior: the probability that the first agent is \
          the stronger one, from {MIN_SUPERIORITY_RESULTS} pairs on."
     );
-    let rows = (0_usize..).zip(summary.matches()).map(|(subject, (agents, pairing))| {
-        let mut row = vec![subject.to_string().into()];
-        row.extend(result_cells(summary, agents, pairing));
-        row.extend(is_tested.then(|| {
-            let words = verdict(summary, pairing);
-            words.unwrap_or_else(|| "not looked at".to_owned()).into()
-        }));
-        row
-    });
-    blocks.push(FindingBlock::table(caption, columns, rows.collect()));
+    let rows = tables::match_rows(summary);
+    let tested = |row: &MatchRow<'_>| {
+        let words = verdict(summary, &summary.state.pairings[row.subject]);
+        words.unwrap_or_else(|| "not looked at".to_owned())
+    };
+    let is_tested = summary.checked.sprt.is_some();
+    let table = tables::crosstable(summary, &rows)
+        .only_if(is_tested, |table| table.text(("", "verdict"), tested));
+    blocks.push(table.block(caption));
     FindingSection::new("Matches", blocks)
-}
-
-fn result_cells(
-    summary: &MatchSummary<'_>,
-    agents: [usize; 2],
-    pairing: &PairingState,
-) -> Vec<RichText> {
-    let [first, second] = agents.map(|agent| summary.name(agent).into());
-    let [losses, draws, wins] = pairing.counts.games().map(grouped);
-    let mut cells = vec![
-        first,
-        second,
-        grouped(pairing.counts.pairs()).into(),
-        format!("{losses} / {draws} / {wins}").into(),
-    ];
-    let strength = summary.strength(pairing);
-    let superior = strength.and_then(|it| it.superiority).map(|it| format!("{it:.3}").into());
-    cells.extend([
-        wording::cell(strength.map(|it| RichText::percent(it.score.interval))),
-        wording::cell(strength.map(|it| wording::match_elo(it.elo))),
-        wording::cell(superior),
-    ]);
-    cells
 }
 
 /// Returns the verdict of the sequential test at the last look; `None` without a test or a look.
@@ -168,41 +134,33 @@ fn further_pairs(summary: &MatchSummary<'_>, pairing: &PairingState, llr: f64) -
 }
 
 fn effort(summary: &MatchSummary<'_>) -> FindingSection {
-    let columns = ["searches", "playouts", "nodes", "deepest leaf, plies"];
-    let columns = std::iter::once(TableHead::text("agent"))
-        .chain(columns.into_iter().map(TableHead::number))
-        .collect();
-    let row = |agent: usize| {
-        let effort = summary.effort(agent);
-        let mean = effort.mean();
-        let cell = |text: Option<String>| wording::cell(text.map(RichText::from));
-        vec![
-            summary.name(agent).into(),
-            grouped(effort.searches).into(),
-            cell(mean.as_ref().map(|it| whole(it.playouts))),
-            cell(mean.as_ref().map(|it| whole(it.nodes))),
-            cell(mean.as_ref().map(|it| format!("{:.1}", it.deepest_leaf))),
-        ]
-    };
-    let rows = (0..summary.checked.agents.len()).map(row).collect();
+    let agents = 0..summary.checked.agents.len();
+    let rows: Vec<_> = agents.map(|agent| (summary.name(agent), summary.effort(agent))).collect();
     let caption = "Per search: means over all matches of the agent. Moves without a choice are \
                    not searched for.";
-    FindingSection::new("Effort", vec![FindingBlock::table(caption, columns, rows)])
+    let table = DataTable::on_page(&rows)
+        .text("agent", |(name, _)| *name)
+        .count("searches", |(_, effort)| effort.searches)
+        .count("playouts", |(_, effort)| Some(whole(effort.mean()?.playouts)))
+        .count("nodes", |(_, effort)| Some(whole(effort.mean()?.nodes)))
+        .number("deepest leaf, plies", 1, |(_, effort)| Some(effort.mean()?.deepest_leaf))
+        .block(caption);
+    FindingSection::new("Effort", vec![table])
 }
 
-/// Returns a number that is not negative without decimal places.
-fn whole(number: f64) -> String {
+/// Returns the whole number that is nearest to a number that is not negative.
+fn whole(number: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-    grouped(libm::round(number) as u64)
+    let whole = libm::round(number) as u64;
+    whole
 }
 
 fn agents(summary: &MatchSummary<'_>) -> FindingSection {
-    let columns = ["agent", "kind", "settings"].into_iter().map(TableHead::text).collect();
-    let agents = summary.spec.agents.iter().zip(&summary.checked.agents);
-    let rows = agents.map(|(param, agent)| {
-        let settings = wording::agent_settings(agent).map(RichText::from);
-        vec![param.name().into(), agent_text(agent).into(), wording::cell(settings)]
-    });
-    let table = FindingBlock::table(RichText::default(), columns, rows.collect());
+    let agents: Vec<_> = summary.spec.agents.iter().zip(&summary.checked.agents).collect();
+    let table = DataTable::on_page(&agents)
+        .text("agent", |(param, _)| param.name())
+        .text("kind", |(_, agent)| agent_text(agent))
+        .text("settings", |(_, agent)| wording::agent_settings(agent))
+        .block(RichText::default());
     FindingSection::new("Agents", vec![table])
 }
