@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hatchery_core::{Measure, MeasureValue};
+use hatchery_core::table::{FileCells, FileColumn};
+use hatchery_core::{Exhibit, Measure, MeasureValue};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
@@ -31,14 +32,30 @@ pub(super) enum TableColumn {
     Count(Vec<Option<i64>>),
     /// Numbers.
     Number(Vec<Option<f64>>),
+    /// True or false.
+    Flag(Vec<Option<bool>>),
     /// Texts.
     Text(Vec<Option<String>>),
 }
 
 impl DataTable {
+    /// Returns the table of an exhibit with the types that its columns declare. The numbers are
+    /// those of `csv`, the content of the exhibit. Without declared columns, the types are guessed
+    /// from `csv`.
+    pub(super) fn of_exhibit(exhibit: &Exhibit, csv: &[u8]) -> Result<Self, CommandError> {
+        let name = "table";
+        let Some(table) = &exhibit.table else { return Self::from_csv(name, csv) };
+        let column = |it: &FileColumn| (it.name.clone(), TableColumn::of_cells(&it.cells));
+        let columns = table.file_columns().iter().map(column).collect();
+        Ok(Self { name, n_rows: table.n_rows(), columns })
+    }
+
     /// Reads a table from CSV with a header. A column has the first of these types that fits all of
     /// its cells: whole numbers, numbers, texts.
-    pub(super) fn from_csv(name: &'static str, text: &[u8]) -> Result<Self, CommandError> {
+    ///
+    /// This guess is for the exhibits that declare no columns. All of them are tables of
+    /// `jobs/othellonia`.
+    fn from_csv(name: &'static str, text: &[u8]) -> Result<Self, CommandError> {
         let mut reader = csv::Reader::from_reader(text);
         let names = reader.headers().map_err(CommandError::set_up)?.clone();
         let mut cells = vec![Vec::new(); names.len()];
@@ -143,6 +160,23 @@ impl TableColumn {
         Self::Count(cells.into_iter().map(cell).collect())
     }
 
+    /// Returns a declared column. Its numbers are rounded as in a CSV file, and an empty text is an
+    /// empty cell there.
+    fn of_cells(cells: &FileCells) -> Self {
+        match cells {
+            FileCells::Counts(counts) => Self::Count(counts.clone()),
+            FileCells::Numbers(form, numbers) => {
+                let rounded = |number: &Option<f64>| number.map(|number| form.rounded(number));
+                Self::Number(numbers.iter().map(rounded).collect())
+            }
+            FileCells::Flags(flags) => Self::Flag(flags.clone()),
+            FileCells::Texts(_, texts) => {
+                let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+                Self::Text(texts.iter().map(text).collect())
+            }
+        }
+    }
+
     /// Returns the column of the first type that fits all cells.
     pub(super) fn of_text(cells: Vec<Option<String>>) -> Self {
         let counts = cells.iter().map(|cell| cell.as_ref().map(|it| it.parse()).transpose());
@@ -160,6 +194,7 @@ impl TableColumn {
         match self {
             Self::Count(counts) => counts[row].map(|n| n.to_string()),
             Self::Number(numbers) => numbers[row].map(|n| n.to_string()),
+            Self::Flag(flags) => flags[row].map(|flag| flag.to_string()),
             Self::Text(texts) => texts[row].clone(),
         }
         .unwrap_or_default()
@@ -173,6 +208,7 @@ impl TableColumn {
             }
             Self::Count(_) => (Physical::INT64, ConvertedType::NONE, Repetition::OPTIONAL),
             Self::Number(_) => (Physical::DOUBLE, ConvertedType::NONE, Repetition::OPTIONAL),
+            Self::Flag(_) => (Physical::BOOLEAN, ConvertedType::NONE, Repetition::OPTIONAL),
             Self::Text(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, Repetition::OPTIONAL),
         };
         let field = Type::primitive_type_builder(name, physical);
@@ -183,6 +219,7 @@ impl TableColumn {
         match self {
             Self::Count(counts) => write_cells::<Int64Type>(cells, counts.iter().copied()),
             Self::Number(numbers) => write_cells::<DoubleType>(cells, numbers.iter().copied()),
+            Self::Flag(flags) => write_cells::<BoolType>(cells, flags.iter().copied()),
             Self::Text(texts) => {
                 let bytes = texts.iter().map(|text| text.as_deref().map(ByteArray::from));
                 write_cells::<ByteArrayType>(cells, bytes)
@@ -208,19 +245,47 @@ fn write_cells<T: DataType>(
 
 #[cfg(test)]
 mod tests {
+    use hatchery_core::table::NumberForm;
     use parquet::file::reader::{FileReader, SerializedFileReader};
 
     use super::*;
 
     const CSV: &str = "ply,score,cell,note,empty\n1,0.5,c4,,\n2,1,\"d,3\",8,\n-3,,a1,x,\n";
 
+    /// Returns the rows of the table as a reader of its Parquet file gets them.
+    fn parquet_rows(table: &DataTable) -> Vec<String> {
+        let file = table.parquet().unwrap();
+        let reader = SerializedFileReader::new(bytes::Bytes::from(file)).unwrap();
+        reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
+    }
+
+    /// A guess would take the deck for a number, the whole rates for counts, and the flags for
+    /// texts.
+    #[test]
+    fn declared_columns_keep_their_types() {
+        let decks = [("07", Some(1.0), true), ("", None, false), ("11", Some(2.004), true)];
+        let exhibit = hatchery_core::DataTable::of(&decks)
+            .text("deck", |it| it.0)
+            .number("rate", NumberForm::Trimmed(2), |it| it.1)
+            .flag("fits", |it| it.2)
+            .count("games", |_| 3_u32)
+            .text("note", |_| "")
+            .exhibit("decks.csv");
+        let table = DataTable::of_exhibit(&exhibit, exhibit.content.bytes().unwrap()).unwrap();
+        let expected = [
+            "{deck: \"07\", rate: 1.0, fits: true, games: 3, note: null}",
+            "{deck: null, rate: null, fits: false, games: 3, note: null}",
+            "{deck: \"11\", rate: 2.0, fits: true, games: 3, note: null}",
+        ];
+        assert_eq!(parquet_rows(&table), expected);
+        assert_eq!(Some(&*table.csv().unwrap()), exhibit.content.bytes());
+        assert!(matches!(table.columns[4].1, TableColumn::Text(_)));
+    }
+
     #[test]
     fn columns_of_csv_have_types() {
         let table = DataTable::from_csv("plies", CSV.as_bytes()).unwrap();
-        let file = table.parquet().unwrap();
-        let reader = SerializedFileReader::new(bytes::Bytes::from(file)).unwrap();
-        let rows: Vec<_> =
-            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        let rows = parquet_rows(&table);
         let expected = [
             "{ply: 1, score: 0.5, cell: \"c4\", note: null, empty: null}",
             "{ply: 2, score: 1.0, cell: \"d,3\", note: \"8\", empty: null}",

@@ -86,7 +86,7 @@ async fn write(
                 if let (TABLE_MEDIA_TYPE, Some(table)) =
                     (exhibit.media_type.as_str(), name.strip_suffix(".csv"))
                 {
-                    let typed = DataTable::from_csv("table", bytes)?.parquet()?;
+                    let typed = DataTable::of_exhibit(exhibit, bytes)?.parquet()?;
                     folder.write(&format!("{table}.parquet"), &typed)?;
                 }
                 folder.write(&name, bytes)?;

@@ -39,8 +39,8 @@ pub(super) fn people_rows<'s, 'a>(summary: &'s AdjustSummary<'a>) -> Vec<ScoreRo
     summary.people().map(|cell| ScoreRow { cell, verdict: None }).collect()
 }
 
-/// Returns the columns of scores. The file has colors, halves and verdicts; the page has the columns
-/// of the table of simulated people.
+/// Returns the columns of scores. The file has colors, halves and verdicts; the page has what the
+/// table of simulated people shows.
 pub(super) fn winrates<'s>(
     summary: &AdjustSummary<'_>,
     rows: &'s [ScoreRow<'s, 's>],
