@@ -130,7 +130,8 @@ impl TcpDialer {
 
     /// Checks that `endpoint` may be dialed.
     ///
-    /// # Errors If the endpoint is neither an `https` URL nor an `http` URL whose host is
+    /// # Errors
+    /// If the endpoint is neither an `https` URL nor an `http` URL whose host is
     /// `localhost` or a loopback address.
     pub fn check(endpoint: &str) -> Result<(), DialError> {
         Self::scheme(endpoint).map(|_| ())
