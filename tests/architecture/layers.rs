@@ -57,7 +57,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othello/src",
-        "self person_game experiment wire judge play setup results opening naturalness players \
+        "self person_game experiment judge play results setup opening naturalness players \
          record rules",
     ),
     (

@@ -28,6 +28,7 @@
 //! `#[schemars(range(min = 2, max = 100))]`, and the derived reader takes the limits from there.
 //! The crate `hatchery-derive` lists all attributes.
 
+mod array;
 mod error;
 mod field;
 mod limits;
@@ -40,11 +41,12 @@ use prost::Message;
 
 use crate::part::Part;
 
+pub use array::read_array;
 pub use error::DecodeError;
 pub use field::{WireChoice, WireElement, WireField, choice_of};
 pub use hatchery_derive::{WireElement, WireValue};
 pub use limits::{Length, check_length, check_range};
-pub use message::{MessageReader, MessageWriter, read_array};
+pub use message::{MessageReader, MessageWriter};
 pub use part::PartMessage;
 pub use prost::bytes::Bytes;
 

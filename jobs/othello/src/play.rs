@@ -119,7 +119,7 @@ pub(crate) fn play_trial(
         if !table.borrow().wants_more() {
             break;
         }
-        let points = |at: usize| half_points(&games[at], colors[at]);
+        let points = |at: usize| games[at].half_points(colors[at]);
         results.pairs.extend(PairResult::new(points(0), points(1)));
         if results.records.len() < MatchResults::MAX_RECORDS {
             results.records.push(PairGames { opening: opening.moves().len(), games });
@@ -173,7 +173,7 @@ fn play_game(
         return game;
     }
     for (player, color) in players.iter_mut().zip([color, color.opponent()]) {
-        player.end_game(half_points(&game, color).into());
+        player.end_game(game.half_points(color).into());
     }
     table.watcher.ended(&game);
     game
@@ -188,13 +188,6 @@ fn continued(opening: &RecordedGame, record: &MatchRecord<BoardTurn>) -> Recorde
         }
     }
     game
-}
-
-/// Returns the half points of the player with `color` in a game that is over: 0, 1 or 2.
-pub(crate) fn half_points(game: &RecordedGame, color: DiscColor) -> u8 {
-    let discs = |color| game.last_position().discs(color).len();
-    let (own, other) = (discs(color), discs(color.opponent()));
-    u8::from(other < own) + u8::from(other <= own)
 }
 
 /// Returns what an agent that learns has learned by now.

@@ -137,27 +137,6 @@ impl<T: WireElement> WireField for Vec<T> {
     }
 }
 
-impl<T: WireElement, const N: usize> WireField for [T; N] {
-    fn write_field(&self, tag: u32, message: &mut MessageWriter) {
-        T::write_list(self, tag, message);
-    }
-
-    fn read_field(
-        tag: u32,
-        name: &'static str,
-        message: &mut MessageReader<'_>,
-    ) -> Result<Self, DecodeError> {
-        Self::try_from(T::read_list(tag, name, message)?).map_err(|list| {
-            let found = format!("a list of {}", list.len());
-            InvalidValue::new(name, &found, format!("a list of {N}")).into()
-        })
-    }
-
-    fn add_parts(&self, parts: &mut Vec<Part>) {
-        self.iter().for_each(|value| value.add_parts(parts));
-    }
-}
-
 /// A message within a message.
 impl<T: WireValue> WireElement for T {
     fn is_default(&self) -> bool {

@@ -5,7 +5,6 @@ use prost::encoding::{
 };
 
 use super::error::DecodeError;
-use super::field::WireField;
 
 /// Writes the fields of a message, in the order of reading.
 #[derive(Debug, Default)]
@@ -314,18 +313,4 @@ impl<'a> MessageReader<'a> {
         self.rest = rest;
         Ok(bytes)
     }
-}
-
-/// Reads an array whose entries are fields of their own: the first is the field `tag`.
-///
-/// # Errors
-/// If an entry is missing or holds no valid value.
-pub fn read_array<T: WireField, const N: usize>(
-    tag: u32,
-    name: &'static str,
-    message: &mut MessageReader<'_>,
-) -> Result<[T; N], DecodeError> {
-    let entries = (tag..).take(N).map(|tag| T::read_field(tag, name, message));
-    let entries: Vec<T> = entries.collect::<Result<_, _>>()?;
-    Ok(entries.try_into().unwrap_or_else(|_| unreachable!("as many entries were read")))
 }

@@ -168,7 +168,7 @@ impl PersonGame {
         if self.next_turn() != NextTurn::Over {
             return None;
         }
-        Some(match crate::play::half_points(&self.record, self.person) {
+        Some(match self.record.half_points(self.person) {
             0 => PersonResult::Lost,
             1 => PersonResult::Drawn,
             _ => PersonResult::Won,

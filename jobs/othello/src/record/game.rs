@@ -120,6 +120,13 @@ impl RecordedGame {
         &self.last
     }
 
+    /// Returns the half points of the player with `color` in a game that is over: 0, 1 or 2.
+    pub(crate) fn half_points(&self, color: DiscColor) -> u8 {
+        let discs = |color| self.last.discs(color).len();
+        let (own, other) = (discs(color), discs(color.opponent()));
+        u8::from(other < own) + u8::from(other <= own)
+    }
+
     /// Returns whether the game is over: [`TurnState::Over`] or [`TurnState::CanMove`].
     #[must_use]
     pub fn state(&self) -> TurnState {

@@ -3,7 +3,6 @@
 use hatchery_core::InvalidValue;
 
 use super::{LevelSums, MatchResults, PairGames};
-use crate::play::half_points;
 use crate::players::{LEVEL_STEPS, SearchEffort};
 use crate::rules::{DiscColor, TurnState};
 
@@ -76,7 +75,7 @@ impl MatchResults {
         for (at, (record, pair)) in records.iter().zip(pairs).enumerate() {
             let [black, white] = &record.games;
             let found = [(black, DiscColor::Black), (white, DiscColor::White)];
-            let found = found.map(|(game, color)| half_points(game, color));
+            let found = found.map(|(game, color)| game.half_points(color));
             if found != pair.half_points() {
                 let found = format!("of half points {found:?}");
                 let expected =

@@ -116,7 +116,7 @@ fn decks() -> (String, PartSet) {
     (format!("[{}]", decks.collect::<Vec<_>>().join(", ")), inputs)
 }
 
-/// Checks the parameters of `E`. Each sample ends in a list of decks under `key`, and in own pieces.
+/// Checks the parameters of `E`. Each sample ends in a list of decks under `key` and in own pieces.
 #[track_caller]
 fn check<E: Experiment>(key: &str, samples: impl IntoIterator<Item = String>) {
     let (decks, inputs) = decks();

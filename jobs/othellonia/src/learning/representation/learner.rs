@@ -98,8 +98,8 @@ impl Representation {
     /// probability. The random numbers of a step are the part of `stream` that has its number.
     ///
     /// # Errors
-    /// If a deck has a piece beyond the kinds, or a loss is not finite: then all is as it was before
-    /// the step, and the steps before it stay.
+    /// If a deck has a piece beyond the kinds, or a loss is not finite: then all is as it was
+    /// before the step, and the steps before it stay.
     pub fn learn(
         &mut self,
         games: &TrainingGames<'_>,
