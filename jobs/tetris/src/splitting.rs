@@ -25,13 +25,16 @@ use serde::{Deserialize, Serialize};
 use crate::batch::{BeatingEpisodes, EpisodeSource, InstructionSet, PieceDealer, play_episodes};
 use crate::players::PlacementPolicy;
 use crate::rules::GameRules;
-use crate::wire::MAX_PIECES;
 
 use climbs::ClimbEpisodes;
 use level_entry::LevelEntry;
 use streams::StreamEpisodes;
 
 pub use config::{LevelClimbs, MAX_LEVELS, SplittingConfig};
+
+/// The most pieces of a trial, on average: ten hours of a core. The pieces from 10^8 trials, the
+/// most trials in a series, fit into 64 bits.
+pub(crate) const MAX_PIECES: u64 = u64::MAX / 100_000_000;
 
 /// The counts from one replicate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, WireValue)]

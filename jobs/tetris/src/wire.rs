@@ -5,11 +5,7 @@ use hatchery_core::{InvalidValue, Tally, WireValue};
 use crate::dealing::PieceSequence;
 use crate::players::{Controller, Lookahead, PlacementPolicy};
 use crate::rules::{GameRules, PieceCap, PieceWeights};
-use crate::splitting::{SplittingConfig, SplittingReplicate};
-
-/// The most pieces of a trial, on average: ten hours of a core. The pieces from 10^8 trials, the
-/// most trials in a series, fit into 64 bits.
-pub(crate) const MAX_PIECES: u64 = u64::MAX / 100_000_000;
+use crate::splitting::{MAX_PIECES, SplittingConfig, SplittingReplicate};
 
 /// The rules, piece weights and length limit of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]

@@ -2,9 +2,8 @@
 //! another.
 
 use hatchery_core::findings::{FindingSection, RichText};
-use hatchery_core::text::counted;
-use hatchery_core::{DataTable, IntervalEstimate, InvalidValue, Measure};
-use hatchery_stats::{ErrorRate, correlation, spearman};
+use hatchery_core::{DataTable, IntervalEstimate, Measure};
+use hatchery_stats::{ErrorRate, spearman};
 
 use super::condition::{PlayedCondition, PlayedController};
 use super::spec::EvaluateSpec;
@@ -24,22 +23,6 @@ enum NoCorrelation<'a> {
     NoMean(&'a str),
     /// All means of a condition are equal.
     EqualMeans,
-}
-
-/// Checks that conditions can be correlated, if they are to be.
-pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidValue> {
-    let n_conditions = spec.boards.len() * spec.draws.len();
-    if !spec.correlate || (correlation::MIN_POINTS <= spec.controllers.len() && 2 <= n_conditions) {
-        return Ok(());
-    }
-    let expected = format!(
-        "false with {} in {}: a correlation needs at least {} controllers and 2 \
-         conditions",
-        counted(spec.controllers.len(), "controller"),
-        counted(n_conditions, "condition"),
-        correlation::MIN_POINTS,
-    );
-    Err(InvalidValue::new("correlate", &spec.correlate, expected))
 }
 
 /// Returns the correlation between each condition and the first condition, or no correlations

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
-use hatchery_stats::MIN_REPLICATES;
+use hatchery_core::text::counted;
+use hatchery_stats::{MIN_REPLICATES, correlation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::correlation;
 use crate::dealing::PieceSequence;
 use crate::experiment::controller_params::ControllerParams;
 use crate::experiment::estimator::EstimatorParam;
@@ -111,6 +111,22 @@ impl EvaluateSpec {
         if draw.is_fixed() { 1 } else { self.games }
     }
 
+    /// Rejects a correlation of too few controllers or conditions.
+    fn check_correlation(&self) -> Result<(), InvalidValue> {
+        let (n_controllers, n_conditions) =
+            (self.controllers.len(), self.boards.len() * self.draws.len());
+        if !self.correlate || (correlation::MIN_POINTS <= n_controllers && 2 <= n_conditions) {
+            return Ok(());
+        }
+        let expected = format!(
+            "false with {} in {}: a correlation needs at least {} controllers and 2 conditions",
+            counted(n_controllers, "controller"),
+            counted(n_conditions, "condition"),
+            correlation::MIN_POINTS,
+        );
+        Err(InvalidValue::new("correlate", &self.correlate, expected))
+    }
+
     /// Rejects fixed pieces with splitting, which needs others in each of its games.
     fn check_dealing(&self) -> Result<(), InvalidValue> {
         let fixed = self.draws.iter().position(DrawParams::is_fixed);
@@ -177,7 +193,7 @@ impl EvaluateSpec {
         self.check_size()?;
         let players = self.named_players()?;
         self.check_dealing()?;
-        correlation::check(&self)?;
+        self.check_correlation()?;
         let few = (self.games as usize) < MIN_REPLICATES;
         if self.estimator == EstimatorParam::Splitting && few {
             let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
