@@ -1,14 +1,14 @@
 //! Checks of the parameters of an experiment against their schema.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error;
 
 use serde_json::Value as Json;
 
 use crate::erased::AnyExperiment;
+use crate::error::error_chain;
 use crate::part::PartSet;
 use crate::spec::walk::{NodeId, Reached, nodes, reached};
-use crate::spec::{SchemaNode, SpecDocument, SpecError, print};
+use crate::spec::{SchemaNode, SpecDocument, print};
 
 use super::violation::Violation;
 
@@ -93,25 +93,13 @@ fn check_value(
             .clone()
             .set(&assignment)
             .and_then(|document| experiment.configure_with(&document, inputs));
-        let said = refused.err().map_or_else(|| "accepted".to_owned(), |error| message(&error));
+        let said = refused.err().map_or_else(|| "accepted".to_owned(), |error| error_chain(&error));
         if !said.contains(&format!("{key} is ")) {
             let shown: String = assignment.chars().take(100).collect();
             return Err(Violation::wrong(shown, said, format!("refused: {key} is ...")));
         }
     }
     Ok(())
-}
-
-/// Returns an error and its causes.
-fn message(error: &SpecError) -> String {
-    let mut said = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        said.push_str(": ");
-        said.push_str(&error.to_string());
-        cause = error.source();
-    }
-    said
 }
 
 /// Returns values that `node` does not allow, as TOML; `value` is one that it allows.

@@ -146,11 +146,11 @@ impl<'a> NeighborTable<'a> {
 pub(super) struct NeighborShares {
     /// The share of pieces whose nearest neighbor has an effect in common with the piece.
     pub(super) near_effect: IntervalEstimate,
-    /// All pairs of pieces that have an effect in common.
+    /// The share of all pairs of pieces that have an effect in common.
     pub(super) all_effect: f64,
-    /// Nearest neighbors of the attribute of their piece.
+    /// The share of pieces whose nearest neighbor has the piece's attribute.
     pub(super) near_attribute: IntervalEstimate,
-    /// All pairs of pieces of the same attribute.
+    /// The share of all pairs of pieces that have the same attribute.
     pub(super) all_attribute: f64,
 }
 
