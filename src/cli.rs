@@ -31,6 +31,7 @@ mod spec;
 mod spec_args;
 mod stall_args;
 mod steer;
+mod store;
 mod submission;
 mod submit;
 mod sweep_results;

@@ -1,16 +1,20 @@
 //! Keys that are pressed on the terminal.
 
 use std::io::Read as _;
+use std::sync::{Mutex, PoisonError};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use tokio::sync::mpsc;
+
+/// The settings that the terminal gets back, if they were changed: one for the process, as it has
+/// one terminal.
+static RESTORED: Mutex<Option<Termios>> = Mutex::new(None);
 
 /// The keys that are pressed on the terminal of standard input, if it is one. Dropping it puts the
 /// terminal back as it was.
 #[derive(Debug)]
 pub(crate) struct KeyInput {
     keys: mpsc::UnboundedReceiver<u8>,
-    restored: Option<Termios>,
 }
 
 impl KeyInput {
@@ -29,7 +33,8 @@ impl KeyInput {
                 keys.take_while(|&key| sender.send(key).is_ok()).for_each(drop);
             });
         }
-        Self { keys, restored }
+        *RESTORED.lock().unwrap_or_else(PoisonError::into_inner) = restored;
+        Self { keys }
     }
 
     /// Resolves once `key` is pressed: never without a terminal.
@@ -45,9 +50,14 @@ impl KeyInput {
 
 impl Drop for KeyInput {
     fn drop(&mut self) {
-        if let Some(attributes) = &self.restored {
-            // A terminal that has gone needs nothing.
-            tcsetattr(std::io::stdin(), OptionalActions::Now, attributes).unwrap_or(());
-        }
+        restore_terminal();
+    }
+}
+
+/// Puts the terminal back as it was, if a [`KeyInput`] has changed it.
+pub(crate) fn restore_terminal() {
+    if let Some(attributes) = RESTORED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // A terminal that has gone needs nothing.
+        tcsetattr(std::io::stdin(), OptionalActions::Now, &attributes).unwrap_or(());
     }
 }

@@ -40,6 +40,7 @@ use log::LogOutputs;
 fn print_usage(error: &clap::Error) -> ExitCode {
     if std::env::args_os().any(|it| it.to_string_lossy().chars().any(terminal::is_control)) {
         terminal::print_status(terminal::escape_controls(&error.render().to_string()).trim_end());
+        terminal::drain_error_output();
     } else {
         error.print().unwrap_or(());
     }
@@ -61,5 +62,6 @@ fn main() -> ExitCode {
         }
     };
     log.close();
+    terminal::drain_error_output();
     code
 }

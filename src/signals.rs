@@ -2,8 +2,13 @@
 
 use std::future::{pending, ready};
 use std::io;
+use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use crate::key_input::restore_terminal;
 
 /// Ctrl-C and SIGTERM. Once they are listened for, neither ends the process by itself.
 #[derive(Debug)]
@@ -39,10 +44,33 @@ impl StopSignals {
     }
 }
 
-/// Resolves at Ctrl-C or SIGTERM.
+/// The exit code of a process that was ended by a signal and could not end by itself.
+const INTERRUPTED: i32 = 130;
+
+/// The time for a process to end by itself after a signal.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Resolves at Ctrl-C or SIGTERM, for a command that has little to put in order. If the process has
+/// not ended two seconds later, it is ended: its standard output may be a terminal that is halted,
+/// or a pipe that nobody reads.
 pub(crate) async fn interrupted() {
-    match StopSignals::listen() {
-        Ok(mut signals) => signals.next().await,
-        Err(_) => pending().await,
-    }
+    let Ok(mut signals) = StopSignals::listen() else { return pending().await };
+    let (sender, come) = oneshot::channel();
+    // In a task of its own, which ends with this future: the task that waits may be the task that
+    // cannot write.
+    let mut listener = JoinSet::new();
+    listener.spawn(async move {
+        signals.next().await;
+        std::thread::spawn(end_soon);
+        sender.send(()).unwrap_or(());
+    });
+    come.await.unwrap_or(());
+}
+
+/// Ends the process, unless it ends by itself before.
+fn end_soon() {
+    std::thread::sleep(END_TIMEOUT);
+    restore_terminal();
+    #[expect(clippy::exit, reason = "the main thread hangs")]
+    std::process::exit(INTERRUPTED);
 }

@@ -1,11 +1,16 @@
 //! Lines on standard error, and text that a terminal shows as it is.
 
-use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
+mod error_output;
+
+use std::fmt::{self, Write as _};
+use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
 
 use console::{Term, measure_text_width};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressDrawTarget, TermLike};
+use terminal_size::Width;
+
+pub(crate) use self::error_output::drain as drain_error_output;
 
 pub(crate) use hatchery_figures::is_control;
 
@@ -29,9 +34,9 @@ fn above_progress<T>(print: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Prints a line for people on standard error.
+/// Prints a line for people on standard error, as soon as standard error takes it.
 pub(crate) fn print_status(line: &str) {
-    above_progress(|| writeln!(io::stderr().lock(), "{line}").unwrap_or(()));
+    above_progress(|| error_output::write_lines(format!("{line}\n").as_bytes()));
 }
 
 /// Standard error for logs, which come above the line of progress.
@@ -40,11 +45,90 @@ pub(crate) struct LogStream;
 
 impl io::Write for LogStream {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        above_progress(|| io::stderr().lock().write(text))
+        above_progress(|| error_output::write_lines(text));
+        Ok(text.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        io::stderr().lock().flush()
+        Ok(())
+    }
+}
+
+/// The number of columns of a terminal that does not report it.
+const DEFAULT_COLUMNS: u16 = 80;
+
+/// Returns the number of columns of the terminal that standard error is.
+pub(crate) fn stderr_columns() -> u16 {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or(DEFAULT_COLUMNS, |(Width(columns), _)| columns)
+}
+
+/// Returns the target of a line of progress: standard error, which nobody waits for.
+pub(crate) fn progress_target() -> ProgressDrawTarget {
+    ProgressDrawTarget::term_like(Box::new(FrameTerminal::default()))
+}
+
+/// Standard error for the frames of a progress display. A frame is put together and written as a
+/// whole.
+#[derive(Debug, Default)]
+struct FrameTerminal {
+    frame: Mutex<String>,
+}
+
+impl FrameTerminal {
+    fn add(&self, text: fmt::Arguments<'_>) -> io::Result<()> {
+        let mut frame = self.frame.lock().unwrap_or_else(PoisonError::into_inner);
+        frame.write_fmt(text).map_err(io::Error::other)
+    }
+
+    /// Adds the control sequence that moves the cursor by `n`, which ends with `end`.
+    fn add_move(&self, n: usize, end: char) -> io::Result<()> {
+        match n {
+            0 => Ok(()),
+            n => self.add(format_args!("\x1b[{n}{end}")),
+        }
+    }
+}
+
+impl TermLike for FrameTerminal {
+    fn width(&self) -> u16 {
+        stderr_columns()
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.add_move(n, 'A')
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.add_move(n, 'B')
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.add_move(n, 'C')
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.add_move(n, 'D')
+    }
+
+    fn write_line(&self, line: &str) -> io::Result<()> {
+        self.add(format_args!("{line}\n"))
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.add(format_args!("{text}"))
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.add(format_args!("\r\x1b[2K"))
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        let frame = std::mem::take(&mut *self.frame.lock().unwrap_or_else(PoisonError::into_inner));
+        if !frame.is_empty() {
+            error_output::write_frame(frame.as_bytes());
+        }
+        Ok(())
     }
 }
 

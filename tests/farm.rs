@@ -67,6 +67,8 @@ mod top;
 #[cfg(feature = "otel")]
 #[path = "farm/traces.rs"]
 mod traces;
+#[path = "farm/unread.rs"]
+mod unread;
 #[path = "farm/verbs.rs"]
 mod verbs;
 #[path = "farm/workers.rs"]

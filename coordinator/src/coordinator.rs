@@ -233,11 +233,23 @@ impl Coordinator {
         self.outages.current()
     }
 
-    /// Returns whether the coordinator is running and the last call of the store succeeded.
+    /// Returns whether the coordinator is running, its store answers, and the file of an embedded
+    /// store can be written.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        let works = !self.dispatch.is_closed() && !self.supervisor.is_closed();
-        works && self.farm.borrow().store_answers
+        let fails = self.store_outage().is_some_and(|outage| outage.is_of_file());
+        self.is_running() && self.farm.borrow().store_answers && !fails
+    }
+
+    /// Returns whether the coordinator is running; false also if the file of an embedded store has
+    /// failed for five minutes, because a new process may do better.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.is_running() && !self.store_outage().is_some_and(|outage| outage.is_fatal())
+    }
+
+    fn is_running(&self) -> bool {
+        !self.dispatch.is_closed() && !self.supervisor.is_closed()
     }
 
     /// Returns its meters.

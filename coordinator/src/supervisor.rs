@@ -222,10 +222,7 @@ impl Supervisor {
                 },
                 change = changes.recv(), if subscribed => match change {
                     Ok(change) => self.handle_change(change).await,
-                    Err(RecvError::Lagged(_)) => {
-                        (self.renewed, self.listed) = (None, None);
-                        self.reconcile_all().await;
-                    }
+                    Err(RecvError::Lagged(_)) => self.handle_change(StoreChange::Missed).await,
                     // A store without notifications: the ticks suffice.
                     Err(RecvError::Closed) => subscribed = false,
                 },
@@ -245,6 +242,10 @@ impl Supervisor {
             StoreChange::State(run) => {
                 self.reconcile_now(run).await;
                 self.admit().await;
+            }
+            StoreChange::Missed => {
+                (self.renewed, self.listed) = (None, None);
+                self.reconcile_all().await;
             }
         }
     }

@@ -142,8 +142,9 @@ pub fn serve(listener: BoundListener, access: HttpAccess, pages: Router) -> Http
                     if refusal.is_none() {
                         handle.record_call();
                     }
-                    let pages = pages.clone();
+                    let (pages, call) = (pages.clone(), handle.begin_call());
                     async move {
+                        let _call = call;
                         match refusal {
                             Some(refusal) => Ok(refusal),
                             None => respond(pages, request).await,

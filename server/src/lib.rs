@@ -43,11 +43,11 @@ mod reload;
 mod security;
 mod tls;
 
-pub use access::secret::{NoRandomBytes, TokenId, random_bytes};
+pub use access::secret::{NoRandomBytes, TokenId, random_bytes, read as read_secret};
 pub use access::token_list::TokenList;
 pub use access::{TokenEntry, TokenRole, TokenSecret, token_file};
 pub use error::{CredentialError, ServerError, TokenListError};
 pub use grpc::GrpcAccess;
 pub use listener::BoundListener;
 pub use security::{LoadedSecurity, MetricsAccess};
-pub use tls::{TlsFiles, client_config};
+pub use tls::{TlsFiles, certificates, client_config, private_key};

@@ -1,11 +1,11 @@
 //! Incoming connections: their limits and their TLS handshakes.
 
 mod connection;
-mod half_open;
 mod handle;
+mod waiting;
 
-pub(crate) use half_open::HalfOpenLimits;
-pub(crate) use handle::{ConnectionHandle, TokenPresentation};
+pub(crate) use handle::{ConnectionHandle, OpenCall, TokenPresentation};
+pub(crate) use waiting::HalfOpenLimits;
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,26 +14,38 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 
 use connection::{ServerConnection, ServerStream};
-use half_open::HalfOpenTable;
+use waiting::WaitingConnections;
 
 use crate::access::AuthFailureLog;
 use crate::error::ServerError;
 use crate::tls::{AppProtocol, ServerTls};
 
-/// The most connections at the same time: far more than a coordinator has workers, and few enough
-/// for the usual limit of open files. Further connections wait in the system's queue.
+/// The most connections at the same time, if the limit of open files allows them: far more than a
+/// coordinator has workers. One more closes the oldest connection that waits. If no connection
+/// waits, the new one waits in the system's queue.
 const MAX_CONNECTIONS: usize = 4096;
 
-/// The most half-open connections: half of all connections, and per address as many as a hall of
-/// machines may open at once. Above the limit the oldest connection is closed. New connections do
-/// not wait, because an honest client would have waited too long.
-const HALF_OPEN: HalfOpenLimits = HalfOpenLimits { all: 2048, of_address: 1024 };
+/// The open files that are kept for other purposes than connections of the gRPC server: the store,
+/// connections to Redis, parts in a directory, the HTTP server, credentials, standard streams, and
+/// connections that are being accepted or closed.
+const RESERVED_FILES: usize = 200;
+
+/// The least number of connections, if the limit of open files is lower than what is reserved.
+const MIN_CONNECTIONS: usize = 16;
+
+/// The share of all connections that may be half-open, and that may be half-open from one address:
+/// from one address as many as a hall of machines may open at once. Above the limit the oldest
+/// connection is closed. New connections do not wait, because an honest client would have waited
+/// too long.
+const HALF_OPEN_SHARE: usize = 2;
+const HALF_OPEN_SHARE_OF_ADDRESS: usize = 4;
 
 /// The most connections that wait in the system's queue.
 const BACKLOG: u32 = 4096;
@@ -98,14 +110,30 @@ impl std::fmt::Debug for TlsHandshake {
 
 impl ListenLimits {
     /// Returns the limits of a coordinator's gRPC server.
+    ///
+    /// They depend on the process's limit of open files.
     pub(crate) fn coordinator(tls: Option<TlsHandshake>) -> Self {
+        let max_open_files = getrlimit(Resource::Nofile).current;
+        let max_open_files = max_open_files.and_then(|limit| usize::try_from(limit).ok());
+        let max_connections = connections_within(max_open_files.unwrap_or(usize::MAX));
         Self {
-            max_connections: MAX_CONNECTIONS,
-            half_open: HALF_OPEN,
+            max_connections,
+            half_open: half_open_within(max_connections),
             first_call_timeout: FIRST_CALL_TIMEOUT,
             tls,
         }
     }
+}
+
+/// Returns the most connections of a process that may open this number of files.
+fn connections_within(max_open_files: usize) -> usize {
+    max_open_files.saturating_sub(RESERVED_FILES).clamp(MIN_CONNECTIONS, MAX_CONNECTIONS)
+}
+
+/// Returns the limits of half-open connections among this number of connections.
+fn half_open_within(max_connections: usize) -> HalfOpenLimits {
+    let share = |share: usize| (max_connections / share).max(1);
+    HalfOpenLimits { all: share(HALF_OPEN_SHARE), of_address: share(HALF_OPEN_SHARE_OF_ADDRESS) }
 }
 
 impl BoundListener {
@@ -149,14 +177,14 @@ async fn accept(
     accepted: mpsc::Sender<ServerConnection>,
 ) {
     let all = Arc::new(Semaphore::new(limits.max_connections));
-    let half_open = HalfOpenTable::new(limits.half_open);
+    let waiting = WaitingConnections::new(limits.half_open);
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(connected) => connected,
             Err(error) => {
                 tracing::warn!(%error, "cannot accept connections now");
                 // Its files are needed.
-                half_open.close_oldest();
+                waiting.close_oldest();
                 tokio::time::sleep(ACCEPT_RETRY_PAUSE).await;
                 continue;
             }
@@ -169,12 +197,12 @@ async fn accept(
         let permit = match Arc::clone(&all).try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => {
-                half_open.close_oldest();
+                waiting.close_oldest();
                 let permit = Arc::clone(&all).acquire_owned().await;
                 permit.expect("the semaphore is never closed")
             }
         };
-        let handle = ConnectionHandle::new(peer, &half_open);
+        let handle = ConnectionHandle::new(peer, &waiting);
         handle.expect_call_within(limits.first_call_timeout);
         let Some(tls) = limits.tls.clone() else {
             let connection = ServerConnection::new(ServerStream::Plain(stream), handle, permit);
@@ -282,6 +310,35 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
+    const HALF_OPEN: HalfOpenLimits = HalfOpenLimits { all: 100, of_address: 100 };
+
+    #[test]
+    fn the_limit_of_open_files_bounds_the_connections() {
+        assert_eq!(connections_within(1024), 824);
+        assert_eq!(connections_within(64), 16);
+        assert_eq!(connections_within(usize::MAX), 4096);
+        assert_eq!(half_open_within(4096), HalfOpenLimits { all: 2048, of_address: 1024 });
+    }
+
+    /// A connection whose calls have ended gives way to a newcomer; a connection with a call stays.
+    #[tokio::test]
+    async fn a_newcomer_gets_the_place_of_an_idle_connection() {
+        let (mut incoming, address) = listen(2, HALF_OPEN, FIRST_CALL_TIMEOUT).await;
+        let (_first_client, first) = connect(&mut incoming, address).await;
+        first.handle().record_call();
+        let _call = first.handle().begin_call();
+        let (_second_client, mut second) = connect(&mut incoming, address).await;
+        second.handle().record_call();
+        let calls = [second.handle().begin_call(), second.handle().begin_call()];
+        drop(calls);
+        let _third_client = TcpStream::connect(address).await.unwrap();
+        assert_eq!(end(&mut second).await, io::ErrorKind::ConnectionAborted);
+        drop(second);
+        let third = tokio::time::timeout(PATIENCE, incoming.next()).await.unwrap();
+        third.unwrap().unwrap();
+        drop(first);
+    }
+
     #[tokio::test]
     async fn connections_have_a_limit() {
         let (mut incoming, address) = listen(2, HALF_OPEN, FIRST_CALL_TIMEOUT).await;
@@ -290,6 +347,7 @@ mod tests {
         assert!(first.tcp().nodelay().unwrap());
         first.handle().record_call();
         second.handle().record_call();
+        let _calls = [first.handle().begin_call(), second.handle().begin_call()];
         let _third_client = TcpStream::connect(address).await.unwrap();
         assert!(incoming.connections.try_recv().is_err(), "the third has no permit");
         drop(first);

@@ -29,15 +29,30 @@ pub fn client_config(
         }
         None => ClientTlsConfig::new().with_webpki_roots(),
     };
-    let Some((certificate, key_path)) = own else { return Ok(config) };
-    let key = secret::read(key_path)?;
-    pem::private_key(key_path, &key)?;
-    Ok(config.identity(Identity::from_pem(certificates(certificate)?, key)))
+    let Some((certificate, key)) = own else { return Ok(config) };
+    let (certificate, key) = (certificates(certificate)?, private_key(key)?);
+    Ok(config.identity(Identity::from_pem(certificate, key)))
 }
 
-/// Returns the text of a file, which holds certificates.
-fn certificates(path: &Path) -> Result<Vec<u8>, ServerError> {
+/// Returns the text of a file with certificates in PEM.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or holds no certificate.
+pub fn certificates(path: &Path) -> Result<Vec<u8>, ServerError> {
     let text = pem::read(path)?;
     pem::certificates(path, &text)?;
+    Ok(text)
+}
+
+/// Returns the text of a file with a private key in PEM.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, if every user of the machine has access to it, or if it holds
+/// no key.
+pub fn private_key(path: &Path) -> Result<Vec<u8>, ServerError> {
+    let text = secret::read(path)?;
+    pem::private_key(path, &text)?;
     Ok(text)
 }

@@ -21,8 +21,12 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-/// A process that is ready or not, with the desired number of workers.
-struct Stub(bool, Option<u32>);
+/// A process in a state that does not change.
+struct Stub {
+    is_ready: bool,
+    is_alive: bool,
+    desired_workers: Option<u32>,
+}
 
 impl MonitoredProcess for Stub {
     fn metrics(&self) -> String {
@@ -30,16 +34,21 @@ impl MonitoredProcess for Stub {
     }
 
     fn is_ready(&self) -> bool {
-        self.0
+        self.is_ready
+    }
+
+    fn is_alive(&self) -> bool {
+        self.is_alive
     }
 
     fn desired_workers(&self) -> Option<u32> {
-        self.1
+        self.desired_workers
     }
 }
 
-const COORDINATOR: Stub = Stub(true, Some(7));
-const WORKER: Stub = Stub(false, None);
+const COORDINATOR: Stub = Stub { is_ready: true, is_alive: true, desired_workers: Some(7) };
+const WORKER: Stub = Stub { is_ready: false, is_alive: true, desired_workers: None };
+const DEAD: Stub = Stub { is_alive: false, ..WORKER };
 
 async fn serve(access: HttpAccess, process: Stub) -> (HttpServer, SocketAddr) {
     let listener = BoundListener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
@@ -57,6 +66,8 @@ const METRICS: Page = Page(
 );
 const ALIVE: Page = Page("200 OK", "content-type: text/plain; charset=utf-8", "alive\n");
 const READY: Page = Page("200 OK", "content-type: text/plain; charset=utf-8", "ready\n");
+const NOT_ALIVE: Page =
+    Page("503 Service Unavailable", "content-type: text/plain; charset=utf-8", "dead\n");
 const NOT_READY: Page =
     Page("503 Service Unavailable", "content-type: text/plain; charset=utf-8", "not ready\n");
 const SEVEN_WORKERS: Page =
@@ -108,6 +119,7 @@ async fn check(
 async fn each_path_has_its_page() {
     let (_coordinator, coordinator) = serve(HttpAccess::open(), COORDINATOR).await;
     let (_worker, worker) = serve(HttpAccess::open(), WORKER).await;
+    let (_dead, dead) = serve(HttpAccess::open(), DEAD).await;
     for (address, request, page) in [
         (coordinator, "GET /metrics", METRICS),
         (coordinator, "HEAD /metrics", METRICS),
@@ -127,6 +139,8 @@ async fn each_path_has_its_page() {
         (coordinator, "TRACE /healthz", ONLY_GET),
         (coordinator, "CONNECT here:80", ONLY_GET),
         (worker, "GET /metrics", METRICS),
+        (worker, "GET /healthz", ALIVE),
+        (dead, "GET /healthz", NOT_ALIVE),
         (worker, "GET /readyz", NOT_READY),
         (worker, "HEAD /readyz", NOT_READY),
         (worker, "GET /desired_workers", NO_PAGE),

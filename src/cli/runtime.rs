@@ -6,6 +6,8 @@ use std::pin::Pin;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 use crate::error::CommandError;
 
 /// The number of cores for each thread that serves connections: the other cores are for the store,
@@ -15,10 +17,12 @@ const CORES_PER_IO_THREAD: usize = 2;
 /// The most threads that serve connections: dispatch is one task.
 const MAX_IO_THREADS: usize = 4;
 
-/// Runs `act` to its end; other threads serve connections meanwhile.
+/// Runs `act` to its end; other threads serve connections meanwhile. The process may open as many
+/// files as the system allows.
 pub(super) fn in_runtime(
     act: impl Future<Output = Result<(), CommandError>>,
 ) -> Result<(), CommandError> {
+    raise_open_files();
     let n_cores = available_parallelism().map_or(1, NonZeroUsize::get);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads((n_cores / CORES_PER_IO_THREAD).clamp(1, MAX_IO_THREADS))
@@ -30,4 +34,13 @@ pub(super) fn in_runtime(
     let outcome = runtime.block_on(act);
     runtime.shutdown_timeout(Duration::ZERO);
     outcome
+}
+
+/// Raises the limit of open files as far as the process may: the usual 1,024 is for programs that
+/// look at files one by one. A system that refuses leaves the limit as it is.
+fn raise_open_files() {
+    let limit = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+        tracing::debug!(%error, "the limit of open files stays as it is");
+    }
 }

@@ -78,9 +78,17 @@ pub(crate) enum UsageError {
     #[error(transparent)]
     StoreLocation(StoreError),
     #[error(
-        "both HATCHERY_REDIS and HATCHERY_STORE are set: unset one, or give --redis or --store"
+        "only one of HATCHERY_REDIS, HATCHERY_REDIS_FILE and HATCHERY_STORE can be set: unset the \
+         others, or give --redis, --redis-file or --store"
     )]
     TwoStores,
+    #[error("{path} holds no Redis URL, such as rediss://farm:PASSWORD@redis.example:6380/0")]
+    NoUrlInFile { path: PathBuf },
+    #[error(
+        "--redis-ca, --redis-cert and their variables are for a farm with Redis: a store in a file \
+         needs no certificate"
+    )]
+    CertificatesWithoutRedis,
     #[error(
         "--parts and HATCHERY_PARTS are for a farm with Redis: a store in a file has its parts in \
          the file"

@@ -1,18 +1,14 @@
 //! Progress on standard error.
 
 use hatchery_coordinator::run::time_left::TimeLeft;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use terminal_size::Width;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::event::ProgressUpdate;
 use super::fold::RunProgress;
-use crate::terminal::{is_renewable, print_status, set_progress};
+use crate::terminal::{is_renewable, print_status, progress_target, set_progress, stderr_columns};
 
 /// The interval between lines where there is no terminal.
 const LINE_INTERVAL_MS: u64 = 10_000;
-
-/// The number of columns of a terminal that does not report it.
-const DEFAULT_COLUMNS: usize = 80;
 
 /// The columns that the text gets before there is a bar, and the width of the bar.
 const TEXT_COLUMNS: usize = 90;
@@ -54,7 +50,7 @@ impl ProgressDisplay {
     pub(crate) fn new(quiet: bool) -> Option<Self> {
         let bar = (!quiet && is_renewable(&std::io::stderr())).then(|| {
             // It is empty before the run begins.
-            let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
+            let bar = ProgressBar::with_draw_target(Some(1), progress_target());
             bar.with_style(style(0))
         });
         set_progress(bar.clone());
@@ -107,9 +103,7 @@ impl Drop for ProgressDisplay {
 /// Shows `progress` on the line of `bar`, which fits the terminal as it is now.
 fn show_bar(bar: &ProgressBar, progress: &RunProgress) {
     const STEPS_PER_GENERATION: u64 = 1000;
-    let size = terminal_size::terminal_size_of(std::io::stderr());
-    let columns = size.map_or(DEFAULT_COLUMNS, |(Width(columns), _)| columns.into());
-    let (bar_columns, text_columns) = layout(columns);
+    let (bar_columns, text_columns) = layout(stderr_columns().into());
     #[expect(clippy::cast_precision_loss, reason = "a small constant")]
     let steps = progress.share().clamp(0.0, 1.0) * STEPS_PER_GENERATION as f64;
     #[expect(

@@ -105,7 +105,12 @@ impl Farm {
     pub(crate) fn coordinator(&self, address: &str, redis: &str) -> (String, Process) {
         let args = ["coordinator", "--listen", address, "--redis", redis];
         let args = [&args[..], &["--metrics", "127.0.0.1:0"]].concat();
-        let process = Process::start("coordinator", &mut self.hatchery(&args));
+        self.ready_coordinator(&mut self.hatchery(&args))
+    }
+
+    /// Starts a coordinator by `command`; returns when it is ready.
+    pub(crate) fn ready_coordinator(&self, command: &mut Command) -> (String, Process) {
+        let process = Process::start("coordinator", command);
         let (_, line) = process.wait_for(Instant::now() - PATIENCE, PATIENCE, |line| {
             line.contains("listens on http://")
         });

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use tonic::{Code, Status};
 
 use crate::client::channel;
 use crate::guarded::{Guarded, succeed};
-use crate::harness::Farm;
+use crate::harness::{Farm, Work};
 use crate::process::find;
 
 /// The clients that send specs of 1 MB at once.
@@ -37,7 +38,7 @@ const ADMITTED_BYTES: u64 = 20 << 20;
 const N_HALF_OPEN: u64 = 4300;
 
 /// The most tests that have so many connections at the same time: they belong to the same process.
-const N_TESTS: u64 = 2;
+const N_TESTS: u64 = 4;
 
 /// The first bytes of a client, and a frame of settings that changes nothing.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -272,6 +273,66 @@ fn list_beside_half_open(farm: &Farm, url: &str, list: &[&str], words: &[u8]) ->
          after {lasted:?}; {} bytes",
         farm.coordinators[0].1.peak_memory_bytes(),
     )
+}
+
+/// A farm whose coordinator may open 1,024 files, which is the usual limit.
+fn farm_with_few_files() -> Farm {
+    allow_files();
+    let mut farm = Farm::start(0, 0);
+    let redis = farm.redis.url();
+    let plain = farm.hatchery(&["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis]);
+    let mut limited = Command::new("prlimit");
+    limited.arg("--nofile=1024:1024").arg(plain.get_program()).args(plain.get_args());
+    limited.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    limited.current_dir(farm.path());
+    let coordinator = farm.ready_coordinator(&mut limited);
+    farm.coordinators.push(coordinator);
+    farm
+}
+
+/// Checks that people and a new worker are served, and that a run of them ends as it should.
+fn serves(farm: &mut Farm) {
+    let url = farm.coordinators[0].0.clone();
+    succeed(farm, &["list", "--coordinator", &url]);
+    farm.add_worker();
+    let work = Work { preset: "pig/smoke", set: &[] };
+    let run = farm.submit(work);
+    assert_eq!(farm.finish(run)["digest"], work.digest().as_str());
+}
+
+/// More clients than a coordinator may have files lock nobody out: connections that are idle make
+/// way, and their clients connect again when they need to.
+#[test]
+fn idle_clients_with_few_files() {
+    const N_IDLE: usize = 1100;
+    let mut farm = farm_with_few_files();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let list = async |client: &mut ControlClient<Channel>| {
+        client.list_runs(ListRunsRequest::default()).await
+    };
+    let mut clients = Vec::new();
+    for _ in 0..N_IDLE {
+        let url = farm.coordinators[0].0.clone();
+        clients.push(runtime.block_on(async {
+            let mut client = ControlClient::new(channel(&url).await);
+            list(&mut client).await.unwrap();
+            client
+        }));
+    }
+    serves(&mut farm);
+    for client in [0, N_IDLE - 1] {
+        // The first call over a connection that was closed may be the call that notices it.
+        find(|| runtime.block_on(list(&mut clients[client])));
+    }
+}
+
+#[test]
+fn half_open_connections_with_few_files() {
+    let mut farm = farm_with_few_files();
+    let address = farm.coordinators[0].0.trim_start_matches("http://").to_owned();
+    let connections = half_open(&address, &PREFACE[..3]);
+    serves(&mut farm);
+    drop(connections);
 }
 
 /// Without tokens, three bytes are no call.

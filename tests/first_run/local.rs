@@ -164,6 +164,24 @@ fn nothing_is_drawn_after_an_interrupt() {
     run.wait().unwrap();
 }
 
+/// SIGTERM ends commands on a terminal that is halted: a run, whose line of progress is due all the
+/// time, and a command that follows the run.
+#[test]
+fn a_halted_terminal_holds_up_no_signal() {
+    let folder = scratch();
+    let run = hatchery(folder.path(), &["run", "tetris-evolve/quick", "--threads", "1"]);
+    let mut run = PseudoTerminal::start(&run, (80, 24));
+    wait_for_files(folder.path());
+    let watch = hatchery(folder.path(), &["watch", "last"]);
+    let mut watch = PseudoTerminal::start(&watch, (80, 24));
+    for terminal in [&mut watch, &mut run] {
+        terminal.wait_for("generation ");
+        terminal.halt();
+        terminal.terminate();
+    }
+    assert_eq!([watch.end(), run.end()], [Some(130); 2]);
+}
+
 #[test]
 fn exhibits_are_there_while_a_run_goes_on() {
     let folder = scratch();

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
 use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
@@ -77,6 +78,16 @@ impl PseudoTerminal {
         let (before, after) = (before.to_owned(), after.to_owned());
         self.printed = after;
         before
+    }
+
+    /// Halts the output, as Ctrl-S does: whoever writes waits.
+    pub(crate) fn halt(&mut self) {
+        self.press("\u{13}");
+    }
+
+    /// Sends SIGTERM to the process.
+    pub(crate) fn terminate(&self) {
+        kill_process(Pid::from_child(&self.process), Signal::TERM).unwrap();
     }
 
     /// Waits for the end of the process, and returns its output since the last wait.

@@ -30,8 +30,10 @@
 //! An operation that writes is one transaction, on disk before it is answered. Writers queue for
 //! one lock; readers see the last commit and never wait. Leases, claims and announcements are in
 //! memory. Leases end only with the process, because no other process can want the jobs. After the
-//! first sign of trouble (disk full, damage) every operation on the file fails until the store is
-//! opened again: then everything that was acknowledged is back.
+//! first sign of trouble (disk full, damage) every operation on the file fails until the store has
+//! opened it again, which it tries at each operation, at most once a second: then everything that
+//! was acknowledged is back. A file that cannot be opened for another reason than space is lost to
+//! this process ([`EmbeddedStore::on_loss`]).
 //!
 //! A chunk of a part is not synced: the next synced commit takes it to the disk, at the latest the
 //! commit that finishes the part.
@@ -55,17 +57,18 @@ mod tables;
 mod upgrade;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex as BlockingMutex, PoisonError};
 
 use async_trait::async_trait;
 use redb::backends::InMemoryBackend;
 use redb::{ReadTransaction, StorageBackend, WriteTransaction};
-use tokio::sync::{Mutex, broadcast};
+use tokio::sync::{Mutex, broadcast, oneshot};
 use tokio::task::spawn_blocking;
 
+pub(super) use self::error::is_of_file;
 use self::error::{EmbeddedError, StoreStop};
 use self::file::StoreFile;
-use self::leases::AllLeases;
+use self::leases::{AllLeases, LeaseTable};
 use self::presence::MemberPresence;
 use super::membership::StoreChange;
 use super::operation::answer;
@@ -82,6 +85,8 @@ pub struct EmbeddedStore {
     /// may have gone: so leases always fit the file, and writers wait here, not on threads.
     leases: Arc<Mutex<AllLeases>>,
     presence: MemberPresence,
+    /// Who wants to know that the file is lost.
+    loss: BlockingMutex<Option<oneshot::Sender<StoreError>>>,
 }
 
 impl EmbeddedStore {
@@ -114,7 +119,40 @@ impl EmbeddedStore {
     }
 
     fn new(file: StoreFile) -> Self {
-        Self { file: Arc::new(file), leases: Arc::default(), presence: MemberPresence::default() }
+        Self {
+            file: Arc::new(file),
+            leases: Arc::default(),
+            presence: MemberPresence::default(),
+            loss: BlockingMutex::default(),
+        }
+    }
+
+    /// Returns the channel that gets the error with which the file is lost: it had trouble, and
+    /// cannot be opened again for another reason than space. A new process may be able to.
+    pub fn on_loss(&mut self) -> oneshot::Receiver<StoreError> {
+        let (sender, loss) = oneshot::channel();
+        *self.loss.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        loss
+    }
+
+    /// Opens the file again, if it had trouble and it is time.
+    async fn recover(&self) {
+        if !self.file.wants_reopening() {
+            return;
+        }
+        let mut leases = Arc::clone(&self.leases).lock_owned().await;
+        let file = Arc::clone(&self.file);
+        let reopened = self.blocking(move || {
+            if file.reopen()? {
+                leases.values_mut().for_each(LeaseTable::look_again);
+            }
+            Ok(())
+        });
+        if let Err(error) = reopened.await
+            && let Some(loss) = self.loss.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            loss.send(error).ok();
+        }
     }
 
     /// Answers from the last commit.
@@ -123,6 +161,7 @@ impl EmbeddedStore {
         T: Send + 'static,
         F: FnOnce(&ReadTransaction) -> Result<T, StoreStop> + Send + 'static,
     {
+        self.recover().await;
         let file = Arc::clone(&self.file);
         self.blocking(move || file.read(work)).await
     }
@@ -133,8 +172,10 @@ impl EmbeddedStore {
         T: Send + 'static,
         F: FnOnce(&ReadTransaction, &mut AllLeases) -> Result<T, StoreStop> + Send + 'static,
     {
+        self.recover().await;
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
-        self.read(move |txn| work(txn, &mut leases)).await
+        let file = Arc::clone(&self.file);
+        self.blocking(move || file.read(|txn| work(txn, &mut leases))).await
     }
 
     /// Changes the file, and leases with it.
@@ -143,6 +184,7 @@ impl EmbeddedStore {
         T: Send + 'static,
         F: FnOnce(&WriteTransaction, &mut AllLeases) -> Result<T, StoreStop> + Send + 'static,
     {
+        self.recover().await;
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
         let file = Arc::clone(&self.file);
         self.blocking(move || file.write(|txn| work(txn, &mut leases))).await
@@ -154,6 +196,7 @@ impl EmbeddedStore {
         T: Send + 'static,
         F: FnOnce(&WriteTransaction) -> Result<T, StoreStop> + Send + 'static,
     {
+        self.recover().await;
         // One writer at a time, as in `write`.
         let leases = Arc::clone(&self.leases).lock_owned().await;
         let file = Arc::clone(&self.file);
@@ -193,6 +236,7 @@ impl EmbeddedStore {
         consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<LeasedJob>, StoreError> {
+        self.recover().await;
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
         let file = Arc::clone(&self.file);
         // The leases stay locked in between.

@@ -114,7 +114,7 @@ pub use ids::{
 };
 pub use operation::{StoreAnswer, StoreCall, StoreOperation};
 pub use overview::RunOverview;
-pub use redis::{PartDirectoryOptions, RedisStore};
+pub use redis::{PartDirectoryOptions, RedisOptions, RedisStore};
 pub use routed::RoutedStore;
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult, LEASE_TTL,

@@ -38,4 +38,6 @@ pub enum StoreChange {
     Results(RunId),
     /// A run was created, or its state changed.
     State(RunId),
+    /// Changes were missed: any run may have changed.
+    Missed,
 }

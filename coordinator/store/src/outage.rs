@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::error::StoreError;
 use super::part_directory::DirectoryTrouble;
-use super::redis;
+use super::{embedded, redis};
 
 /// The time after its last failure for which an operation counts as failing: longer than the
 /// interval at which each is tried again.
@@ -26,6 +26,8 @@ pub enum OutageCause {
     Full,
     /// The store cannot write to its disk.
     DiskFailed,
+    /// The embedded store cannot read or write its file.
+    FileFailed,
     /// The store is a replica, or has lost its master.
     ReadOnly,
     /// The store loads its data after a start.
@@ -48,6 +50,9 @@ impl OutageCause {
         if redis::is_denial(source.as_ref()) {
             return Some(Self::Denied);
         }
+        if embedded::is_of_file(source.as_ref()) {
+            return Some(Self::FileFailed);
+        }
         match DirectoryTrouble::of(source.as_ref()) {
             Some(DirectoryTrouble::Full) => return Some(Self::PartsFull),
             Some(DirectoryTrouble::Unusable) => return Some(Self::PartsUnusable),
@@ -67,6 +72,7 @@ impl OutageCause {
         match self {
             Self::Full => "is full",
             Self::DiskFailed => "cannot write to its disk",
+            Self::FileFailed => "cannot read or write its file",
             Self::ReadOnly => "is a read-only replica",
             Self::Loading => "loads its data",
             Self::Denied => "does not accept the login or the database number",
@@ -81,6 +87,10 @@ impl OutageCause {
         match self {
             Self::Full => "raise maxmemory of Redis, or hatchery delete old runs",
             Self::DiskFailed => "free space on the disk of Redis; its log has the error",
+            Self::FileFailed => {
+                "free space on the disk of the store's file, or raise its quota; the coordinator's \
+                 log has the error, and the coordinator opens the file again by itself"
+            }
             Self::ReadOnly => "point the coordinators to the master of Redis",
             Self::Loading => "wait until Redis has loaded its data",
             Self::Denied => "check user, password, and database number in the address of Redis",
@@ -118,6 +128,10 @@ impl StoreError {
     }
 }
 
+/// The duration of an outage of its file after which a coordinator counts as dead: a new process
+/// may do better.
+const DEAD_AFTER: Duration = Duration::from_secs(300);
+
 /// An outage of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreOutage {
@@ -128,6 +142,16 @@ pub struct StoreOutage {
 }
 
 impl StoreOutage {
+    /// Returns true if the coordinator's own file fails, so that other coordinators may do better.
+    pub fn is_of_file(&self) -> bool {
+        self.cause == OutageCause::FileFailed
+    }
+
+    /// Returns true if the coordinator's own file has failed for five minutes.
+    pub fn is_fatal(&self) -> bool {
+        self.is_of_file() && DEAD_AFTER <= self.age
+    }
+
     /// Returns the outage in words.
     pub fn text(&self) -> String {
         let (cause, age) = (self.cause.text(), time_span(self.age.as_secs_f64().floor()));

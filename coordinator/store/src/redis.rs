@@ -44,7 +44,7 @@
 //! store hears only other stores.
 //!
 //! # Parts in a directory
-//! The server can leave the bytes of parts to a directory ([`RedisStore::open_with_directory`]). A
+//! The server can leave the bytes of parts to a directory ([`RedisOptions::with_parts_in`]). A
 //! part exists once its file is whole, on disk, and noted here, in this order. Files that a run
 //! gives up are removed a minute later, if they are not noted then: a server that goes back by a
 //! few seconds still finds its parts. `delete` removes the files of its run at once. A sweep
@@ -88,6 +88,7 @@ use redis::Client;
 use tokio::sync::{Semaphore, broadcast};
 use ulid::Ulid;
 
+pub use self::address::RedisOptions;
 use self::connection::{CALL_DEADLINE, PART_CALLS, PART_DEADLINE, RedisConnection, ServerSignals};
 pub(super) use self::error::{is_denial, refusal};
 use self::part_keeper::PartKeeper;
@@ -130,7 +131,7 @@ pub struct RedisStore {
     place: String,
     /// The identity of this store when it publishes changes.
     me: Ulid,
-    data: RedisConnection,
+    data: Arc<RedisConnection>,
     control: Arc<RedisConnection>,
     parts: Arc<RedisConnection>,
     /// The turns of callers that ask for parts.
@@ -143,37 +144,26 @@ pub struct RedisStore {
 }
 
 impl RedisStore {
-    /// Connects to the server at `url`: `redis://[USER:PASSWORD@]HOST[:PORT][/DB]`, or `rediss://`
-    /// for TLS with a certificate that a browser would take. Must be called within a tokio runtime
-    /// with time and I/O. The bytes of parts are in Redis, too.
+    /// Connects to the server at `url`, as [`RedisOptions::new`] describes it.
+    ///
+    /// # Errors
+    /// As for [`open_with`](Self::open_with).
+    pub async fn open(url: &str) -> Result<Self, StoreError> {
+        Self::open_with(&RedisOptions::new(url)).await
+    }
+
+    /// Connects to a server. Must be called within a tokio runtime with time and I/O.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Unsuitable`], [`StoreError::WrongFormat`],
     /// [`StoreError::PartPlace`] or [`StoreError::Damaged`]. No error shows the user or the
     /// password.
-    pub async fn open(url: &str) -> Result<Self, StoreError> {
-        Self::connect(address::client(url, None)?).await?.with_parts_here().await
-    }
-
-    /// Connects like [`open`](Self::open), but trusts only the authorities in `pem`.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub async fn open_trusting(url: &str, pem: &[u8]) -> Result<Self, StoreError> {
-        Self::connect(address::client(url, Some(pem))?).await?.with_parts_here().await
-    }
-
-    /// Connects like [`open`](Self::open); the bytes of parts are in a directory, which all
-    /// coordinators share.
-    ///
-    /// # Errors
-    /// As for [`open`](Self::open).
-    pub async fn open_with_directory(
-        url: &str,
-        options: &PartDirectoryOptions,
-    ) -> Result<Self, StoreError> {
-        let store = Self::connect(address::client(url, None)?).await?;
-        store.with_parts_in(options).await
+    pub async fn open_with(options: &RedisOptions) -> Result<Self, StoreError> {
+        let store = Self::connect(options.client()?).await?;
+        match options.parts() {
+            None => store.with_parts_here().await,
+            Some(directory) => store.with_parts_in(directory).await,
+        }
     }
 
     async fn with_parts_here(self) -> Result<Self, StoreError> {
@@ -203,7 +193,7 @@ impl RedisStore {
         let (data, control, parts) =
             tokio::try_join!(link(CALL_DEADLINE), link(CALL_DEADLINE), link(PART_DEADLINE))?;
         server::check(&control, &place).await?;
-        let (me, control) = (Ulid::generate(), Arc::new(control));
+        let me = Ulid::generate();
         let changes = ChangeSubscriptions::listen(client, me, Arc::clone(&control))
             .await
             .map_err(|error| error.at(&place))?;
@@ -212,7 +202,7 @@ impl RedisStore {
             me,
             data,
             control,
-            parts: Arc::new(parts),
+            parts,
             part_turns: Semaphore::new(PART_CALLS),
             part_place: PartPlace::Redis,
             room: MemoryGuard::default(),

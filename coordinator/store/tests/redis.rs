@@ -4,6 +4,7 @@ mod redis {
     mod fault;
     mod files;
     mod fit;
+    mod idle;
     mod lease;
     mod load;
     mod media;

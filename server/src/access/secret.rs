@@ -117,7 +117,11 @@ pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomBytes> {
 
 /// Reads a secret file. A file that every user of the machine can access is refused: a warning
 /// would get lost among the warnings of a hundred workers.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, is too large, or is open to every user of the machine.
+pub fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(failed)?;
     let mode = file.metadata().map_err(failed)?.permissions().mode();

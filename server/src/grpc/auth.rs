@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hatchery_coordinator::AuthenticatedUser;
-use hyper::body::{Body as _, Bytes, Frame};
+use hyper::body::{Body as _, Bytes, Frame, SizeHint};
 use hyper::header::AUTHORIZATION;
 use hyper::{HeaderMap, Request, Response};
 use tonic::Status;
@@ -17,7 +17,7 @@ use tower::{Layer, Service};
 use crate::access::{
     AuthError, AuthFailureLog, CallAccess, Principal, TokenFile, TokenRole, calls,
 };
-use crate::listener::{ConnectionHandle, TokenPresentation};
+use crate::listener::{ConnectionHandle, OpenCall, TokenPresentation};
 
 /// The time that a peer has to read why it was refused, before its connection is closed.
 const CLOSE_DELAY: Duration = Duration::from_secs(1);
@@ -151,22 +151,25 @@ where
         if let Some(connection) = &connection {
             request.extensions_mut().insert(connection.address());
         }
+        let call = connection.as_ref().map(ConnectionHandle::begin_call);
         let Some(authenticator) = &self.authenticator else {
             if let Some(connection) = connection.filter(|_| calls::is_known(request.uri().path())) {
                 connection.record_call();
             }
-            return Box::pin(self.inner.call(request));
+            return until_ended(self.inner.call(request), call);
         };
         let principal = match authenticator.authenticate(&request) {
             Ok(principal) => principal,
             Err(status) => return Box::pin(ready(Ok(status.into_http()))),
         };
-        let Some(principal) = principal else { return Box::pin(self.inner.call(request)) };
+        let Some(principal) = principal else {
+            return until_ended(self.inner.call(request), call);
+        };
         request.extensions_mut().insert(AuthenticatedUser(principal.name.clone()));
         let reason = status(&AuthError::Revoked(principal.name.clone()));
         let revocation: RevocationFuture = Box::pin(authenticator.token_file.revocation(principal));
         let response = self.inner.call(request);
-        Box::pin(async move {
+        let revocable = async move {
             let response = response.await?;
             // The head of a response without a body is all of it.
             Ok(match response.body().is_end_stream() {
@@ -175,7 +178,48 @@ where
                     Body::new(RevocableBody { inner, revocation: Some((revocation, reason)) })
                 }),
             })
+        };
+        until_ended(revocable, call)
+    }
+}
+
+/// Keeps `call` until the response has ended.
+fn until_ended<E>(
+    response: impl Future<Output = Result<Response<Body>, E>> + Send + 'static,
+    call: Option<OpenCall>,
+) -> ResponseFuture<E> {
+    Box::pin(async move {
+        let response = response.await?;
+        Ok(match response.body().is_end_stream() {
+            true => response,
+            false => response.map(|inner| Body::new(CountedBody { inner, _call: call })),
         })
+    })
+}
+
+/// A response body whose connection is not idle before the body has ended.
+struct CountedBody {
+    inner: Body,
+    _call: Option<OpenCall>,
+}
+
+impl hyper::body::Body for CountedBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        Pin::new(&mut self.inner).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
     }
 }
 

@@ -22,6 +22,8 @@ pub trait MonitoredProcess: Send + Sync + 'static {
     fn metrics(&self) -> String;
     /// Returns true if the process can do its work now.
     fn is_ready(&self) -> bool;
+    /// Returns false if only another process could do its work.
+    fn is_alive(&self) -> bool;
     /// Returns the number of workers that the farm should have; `None` for a process other than a
     /// coordinator.
     fn desired_workers(&self) -> Option<u32>;
@@ -34,6 +36,10 @@ impl MonitoredProcess for Coordinator {
 
     fn is_ready(&self) -> bool {
         self.is_ready()
+    }
+
+    fn is_alive(&self) -> bool {
+        self.is_alive()
     }
 
     fn desired_workers(&self) -> Option<u32> {
@@ -50,6 +56,10 @@ impl MonitoredProcess for Arc<WorkerMeters> {
         self.is_in_session()
     }
 
+    fn is_alive(&self) -> bool {
+        true
+    }
+
     fn desired_workers(&self) -> Option<u32> {
         None
     }
@@ -63,7 +73,7 @@ pub fn monitoring(process: impl MonitoredProcess) -> Router {
     let process: Arc<dyn MonitoredProcess> = Arc::new(process);
     Router::new()
         .route("/metrics", get(metrics))
-        .route("/healthz", get("alive\n"))
+        .route("/healthz", get(liveness))
         .route("/readyz", get(readiness))
         .route("/desired_workers", get(desired_workers))
         .with_state(process)
@@ -71,6 +81,13 @@ pub fn monitoring(process: impl MonitoredProcess) -> Router {
 
 async fn metrics(State(process): Process) -> impl IntoResponse {
     ([(CONTENT_TYPE, MEDIA_TYPE)], process.metrics())
+}
+
+async fn liveness(State(process): Process) -> (StatusCode, &'static str) {
+    match process.is_alive() {
+        true => (StatusCode::OK, "alive\n"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "dead\n"),
+    }
 }
 
 async fn readiness(State(process): Process) -> (StatusCode, &'static str) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hatchery_coordinator::CallerAddress;
 use tokio::sync::watch;
 
-use super::half_open::{HalfOpenEntry, HalfOpenTable};
+use super::waiting::{WaitingConnections, WaitingEntry, WaitingTable};
 use crate::access::secret::TokenId;
 
 /// The most tokens that may be shown over one connection, as by a proxy that many clients share.
@@ -27,13 +27,29 @@ struct ConnectionState {
     closed: watch::Sender<bool>,
     /// The tokens that were shown; calls over one connection are authenticated at the same time.
     tokens: Mutex<PresentedTokens>,
+    /// The table of idle connections.
+    idle: WaitingTable,
+    /// Calls over one connection begin and end at the same time.
+    calls: Mutex<OpenCalls>,
 }
+
+/// The calls of a connection that have not ended.
+#[derive(Debug, Default)]
+struct OpenCalls {
+    n_open: usize,
+    /// The entry of a connection that made calls, all of which have ended.
+    idle: Option<WaitingEntry>,
+}
+
+/// A call over a connection, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct OpenCall(ConnectionHandle);
 
 #[derive(Debug)]
 struct PresentedTokens {
     /// The entry of a connection that has made no call yet; where tokens are needed, of a
     /// connection that has shown no token.
-    half_open: Option<HalfOpenEntry>,
+    half_open: Option<WaitingEntry>,
     ids: Vec<TokenId>,
 }
 
@@ -49,13 +65,14 @@ pub(crate) enum TokenPresentation {
 }
 
 impl ConnectionHandle {
-    /// Creates the handle of the connection to `peer`. The connection counts in `half_open` until
-    /// it makes a call.
-    pub(super) fn new(peer: SocketAddr, half_open: &HalfOpenTable) -> Self {
+    /// Creates the handle of the connection to `peer`. The connection counts as half-open in
+    /// `waiting` until it makes a call, and as idle between its calls.
+    pub(super) fn new(peer: SocketAddr, waiting: &WaitingConnections) -> Self {
         let closed = watch::Sender::new(false);
-        let entry = half_open.add(CallerAddress(peer.ip()), closed.clone());
+        let entry = waiting.half_open.add(CallerAddress(peer.ip()), closed.clone());
         let tokens = Mutex::new(PresentedTokens { half_open: Some(entry), ids: Vec::new() });
-        Self { peer, state: Arc::new(ConnectionState { closed, tokens }) }
+        let (idle, calls) = (waiting.idle.clone(), Mutex::default());
+        Self { peer, state: Arc::new(ConnectionState { closed, tokens, idle, calls }) }
     }
 
     /// Returns the address of the peer.
@@ -109,6 +126,14 @@ impl ConnectionHandle {
         tokens.half_open = None;
     }
 
+    /// Begins a call. The connection is not idle until the returned value is dropped.
+    pub(crate) fn begin_call(&self) -> OpenCall {
+        let mut calls = self.state.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.n_open += 1;
+        calls.idle = None;
+        OpenCall(self.clone())
+    }
+
     /// Records that a valid token was shown, which makes the connection an authenticated
     /// connection.
     pub(crate) fn present_token(&self, token: TokenId) -> TokenPresentation {
@@ -122,5 +147,18 @@ impl ConnectionHandle {
         }
         tokens.ids.push(token);
         TokenPresentation::First
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        let Self(connection) = self;
+        let state = &connection.state;
+        let mut calls = state.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.n_open -= 1;
+        // A half-open connection is in the other table.
+        if calls.n_open == 0 && !connection.is_half_open() {
+            calls.idle = Some(state.idle.add(connection.address(), state.closed.clone()));
+        }
     }
 }

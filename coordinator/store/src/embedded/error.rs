@@ -13,8 +13,8 @@ pub(super) enum StoreStop {
     Trouble(EmbeddedError),
 }
 
-/// The trouble with the file. It lasts: after the first trouble a store gives no other answer,
-/// since memory and file may differ from then on. Opening the store again settles it.
+/// The trouble with the file. After the first trouble, memory and file may differ, so the store gives
+/// no other answer until it has opened the file again.
 #[derive(Debug)]
 pub(super) enum EmbeddedError {
     /// Its content makes no sense.
@@ -29,9 +29,16 @@ pub(super) enum EmbeddedError {
 
 /// The source of the errors after the first error.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the store was closed by an earlier error ({first}); open it again")]
+#[error("the store was closed by an earlier error ({first}), and opens itself again soon")]
 pub(super) struct StoreClosed {
     first: String,
+}
+
+/// Returns whether `error` says that the system could not read or write the file of an embedded
+/// store, now or since the store last opened the file.
+pub(crate) fn is_of_file(error: &(dyn std::error::Error + 'static)) -> bool {
+    let of_system = error.downcast_ref().and_then(io::Error::raw_os_error);
+    of_system.is_some() || error.is::<redb::Error>() || error.is::<StoreClosed>()
 }
 
 impl StoreStop {
@@ -48,7 +55,14 @@ impl EmbeddedError {
         Self::Damaged(format!("reading it failed an assertion: {said}"))
     }
 
-    /// Returns the error for all later operations.
+    /// Returns true if the file cannot be written for lack of space: the disk or a quota is full.
+    pub(super) fn is_lack_of_space(&self) -> bool {
+        let Self::Unavailable(source) = self else { return false };
+        let kind = source.downcast_ref().map(io::Error::kind);
+        matches!(kind, Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+    }
+
+    /// Returns the error for all operations until the file is opened again.
     pub(super) fn again(&self) -> Self {
         match self {
             Self::Damaged(what) => Self::Damaged(what.clone()),

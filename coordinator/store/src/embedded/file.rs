@@ -1,16 +1,17 @@
-//! The file itself: created as a whole, checked when opened, and left alone after trouble.
+//! The file itself: created as a whole, checked when opened, and opened again after trouble.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, TryLockError};
+use std::time::{Duration, Instant};
 
 use hatchery_core::{CaughtPanic, catch_panic};
 use redb::{
     Builder, Database, Durability, ReadTransaction, ReadableDatabase, StorageBackend,
     WriteTransaction,
 };
-use tracing::warn;
+use tracing::{info, warn};
 
 use super::error::{EmbeddedError, StoreStop};
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
@@ -27,12 +28,42 @@ const NO_CACHE_BYTES: usize = 0;
 /// The remedy for a file that is too old to be upgraded.
 const TOO_OLD: &str = "continue its run with the release that wrote it";
 
+/// The least time from an opening after trouble to the next one.
+const REOPEN_EVERY: Duration = Duration::from_secs(1);
+
+/// An opening reads the whole file, so that the time to the next one is at least this many times
+/// the time that the last one took.
+const REOPEN_PAUSE_FACTOR: u32 = 4;
+
 /// A store's file while it is open.
 #[derive(Debug)]
 pub(super) struct StoreFile {
     place: String,
-    /// The database; `None` only while the file is dropped.
+    medium: StoreMedium,
+    /// Locked for reading by each operation, and for writing while the file is opened again.
+    opened: RwLock<OpenedFile>,
+    /// The time before which the file is not opened again, if its last opening did not end its
+    /// trouble.
+    next_opening: Mutex<Option<Instant>>,
+}
+
+/// The place of the bytes.
+#[derive(Clone, Debug)]
+enum StoreMedium {
+    File(PathBuf),
+    Backend(SharedBackend),
+}
+
+/// A backend that stays when the database on it is closed.
+#[derive(Clone, Debug)]
+struct SharedBackend(Arc<dyn StorageBackend>);
+
+/// The file since its last opening.
+#[derive(Debug)]
+struct OpenedFile {
+    /// The database; `None` if it could not be opened again, and while the file is dropped.
     database: Option<Database>,
+    /// The first trouble since the opening.
     trouble: OnceLock<EmbeddedError>,
 }
 
@@ -40,9 +71,9 @@ impl StoreFile {
     /// Opens the file at `path`, or makes it.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let place = path.display().to_string();
-        Self::build(&place, || match open_file(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => make(path, &place),
-            file => existing(file?, &place),
+        Self::build(place, StoreMedium::File(path.to_owned()), |place| match open_file(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => make(path, place),
+            file => existing(file?, place),
         })
     }
 
@@ -51,24 +82,75 @@ impl StoreFile {
         backend: impl StorageBackend,
         place: &str,
     ) -> Result<Self, StoreError> {
-        Self::build(place, || {
-            let is_new = backend.len()? == 0;
-            let database = builder(NO_CACHE_BYTES).create_with_backend(backend)?;
-            if is_new { fill(database) } else { check(database, place) }
+        let backend = SharedBackend(Arc::new(backend));
+        let medium = StoreMedium::Backend(backend.clone());
+        Self::build(place.to_owned(), medium, |place| match backend.len()? {
+            0 => fill(builder(NO_CACHE_BYTES).create_with_backend(backend)?),
+            _ => existing_in(backend, place),
         })
     }
 
     fn build(
-        place: &str,
-        open: impl FnOnce() -> Result<Database, StoreStop>,
+        place: String,
+        medium: StoreMedium,
+        open: impl FnOnce(&str) -> Result<Database, StoreStop>,
     ) -> Result<Self, StoreError> {
-        match guarded(open) {
+        match guarded(|| open(&place)) {
             Ok(database) => {
-                let (place, database) = (place.to_owned(), Some(database));
-                Ok(Self { place, database, trouble: OnceLock::new() })
+                let opened = OpenedFile { database: Some(database), trouble: OnceLock::new() };
+                let (opened, next_opening) = (RwLock::new(opened), Mutex::new(None));
+                Ok(Self { place, medium, opened, next_opening })
             }
             Err(StoreStop::Refused(error)) => Err(error),
-            Err(StoreStop::Trouble(trouble)) => Err(trouble.at(place)),
+            Err(StoreStop::Trouble(trouble)) => Err(trouble.at(&place)),
+        }
+    }
+
+    /// Returns true if the file may need to be opened again: it had trouble and it is time, or
+    /// another thread opens it now. Never blocks.
+    pub(super) fn wants_reopening(&self) -> bool {
+        match self.opened.try_read() {
+            Ok(opened) => self.is_due(&opened),
+            Err(TryLockError::Poisoned(opened)) => self.is_due(&opened.into_inner()),
+            Err(TryLockError::WouldBlock) => true,
+        }
+    }
+
+    fn is_due(&self, opened: &OpenedFile) -> bool {
+        let next = *self.next_opening.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.trouble.get().is_some() && next.is_none_or(|next| next <= Instant::now())
+    }
+
+    /// Opens the file again if it had trouble and it is time, and returns true if it was opened:
+    /// everything that was acknowledged is back, and the change that had the trouble is there or
+    /// not. A disk that is still full is no error: the next operation says so.
+    ///
+    /// # Errors
+    /// If the file cannot be opened for another reason than space. A missing file is an error,
+    /// too: a new one would have no runs.
+    pub(super) fn reopen(&self) -> Result<bool, StoreError> {
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        if !self.is_due(&opened) {
+            return Ok(false);
+        }
+        let begun = Instant::now();
+        close(opened.database.take(), &self.place);
+        let reopened = guarded(|| match &self.medium {
+            StoreMedium::File(path) => existing(open_file(path)?, &self.place),
+            StoreMedium::Backend(backend) => existing_in(backend.clone(), &self.place),
+        });
+        let ended = Instant::now();
+        let pause = REOPEN_EVERY.max((ended - begun) * REOPEN_PAUSE_FACTOR);
+        *self.next_opening.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended + pause);
+        match reopened {
+            Ok(database) => {
+                info!(place = self.place, "the store was opened again after an error");
+                *opened = OpenedFile { database: Some(database), trouble: OnceLock::new() };
+                Ok(true)
+            }
+            Err(StoreStop::Refused(error)) => Err(error),
+            Err(StoreStop::Trouble(trouble)) if trouble.is_lack_of_space() => Ok(false),
+            Err(StoreStop::Trouble(trouble)) => Err(trouble.at(&self.place)),
         }
     }
 
@@ -118,30 +200,55 @@ impl StoreFile {
         &self,
         work: impl FnOnce(&Database) -> Result<T, StoreStop>,
     ) -> Result<T, StoreError> {
-        if let Some(trouble) = self.trouble.get() {
-            return Err(trouble.again().at(&self.place));
-        }
-        guarded(|| work(self.database.as_ref().expect("it is there until the drop"))).map_err(
-            |stop| match stop {
-                StoreStop::Refused(error) => error,
-                StoreStop::Trouble(trouble) => {
-                    self.trouble.get_or_init(|| trouble.again());
-                    trouble.at(&self.place)
-                }
-            },
-        )
+        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        let (None, Some(database)) = (opened.trouble.get(), &opened.database) else {
+            let first = opened.trouble.get().expect("a file without trouble has a database");
+            return Err(first.again().at(&self.place));
+        };
+        guarded(|| work(database)).map_err(|stop| match stop {
+            StoreStop::Refused(error) => error,
+            StoreStop::Trouble(trouble) => {
+                opened.trouble.get_or_init(|| trouble.again());
+                trouble.at(&self.place)
+            }
+        })
     }
 }
 
 impl Drop for StoreFile {
-    /// Closes the file: redb records its state, which spares the next opening a repair. In a
-    /// damaged file it may panic over that; the file is closed all the same, and the next opening
-    /// says more.
     fn drop(&mut self) {
-        let database = self.database.take();
-        if catch_panic(|| drop(database)).is_err() {
-            warn!(place = self.place, "the store is damaged and was not closed in order");
-        }
+        let opened = self.opened.get_mut().unwrap_or_else(PoisonError::into_inner);
+        close(opened.database.take(), &self.place);
+    }
+}
+
+impl StorageBackend for SharedBackend {
+    fn len(&self) -> std::io::Result<u64> {
+        self.0.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+        self.0.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> std::io::Result<()> {
+        self.0.set_len(len)
+    }
+
+    fn sync_data(&self) -> std::io::Result<()> {
+        self.0.sync_data()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
+        self.0.write(offset, data)
+    }
+}
+
+/// Closes the file: redb records its state, which spares the next opening a repair. In a damaged
+/// file it may panic over that; the file is closed all the same, and the next opening says more.
+fn close(database: Option<Database>, place: &str) {
+    if catch_panic(|| drop(database)).is_err() {
+        warn!(place, "the store is damaged and was not closed in order");
     }
 }
 
@@ -173,6 +280,11 @@ fn existing(file: File, place: &str) -> Result<Database, StoreStop> {
     check(builder(CACHE_BYTES).create_file(file)?, place)
 }
 
+/// Opens a backend that must hold a store.
+fn existing_in(backend: SharedBackend, place: &str) -> Result<Database, StoreStop> {
+    check(builder(NO_CACHE_BYTES).create_with_backend(backend)?, place)
+}
+
 /// Creates a store under another name and renames it when it is complete: a process that is killed
 /// meanwhile leaves no file that looks damaged.
 fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
@@ -182,8 +294,8 @@ fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
     // One process at a time makes the store. It holds this lock until it closes the store, which is
     // the same file, so whoever gets the lock after it finds `path` taken.
     draft.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => StoreStop::Trouble(EmbeddedError::Locked),
-        TryLockError::Error(error) => error.into(),
+        fs::TryLockError::WouldBlock => StoreStop::Trouble(EmbeddedError::Locked),
+        fs::TryLockError::Error(error) => error.into(),
     })?;
     if path.try_exists()? {
         let removed = fs::remove_file(&draft_path);

@@ -70,6 +70,13 @@ impl LeaseTable {
         }
     }
 
+    /// Looks through all jobs for those that are READY, because the file may differ from what this
+    /// table knows. Holders keep their jobs.
+    pub(super) fn look_again(&mut self) {
+        self.next = 0;
+        self.returned.clear();
+    }
+
     /// Forgets a job that is DONE or PARKED.
     pub(super) fn settle(&mut self, index: u64) {
         self.held.remove(&index);

@@ -1,18 +1,18 @@
 //! A connection to the server that comes back by itself, and never keeps its caller waiting.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, Cmd, ErrorKind, ServerErrorKind, Value};
+use redis::{Client, Cmd, ErrorKind, RedisError, ServerErrorKind, Value, cmd};
 use tokio::sync::Notify;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, warn};
 
 use super::error::RedisFailure;
-use super::script::LuaScript;
+use super::script::{LuaScript, Repeat};
 
 /// The longest time of a call, reconnecting included: leases are renewed and claims repeated
 /// several times before they end, so a call that hangs must end well before them.
@@ -52,6 +52,21 @@ const MAX_CALLS_WAITING: usize = 1024;
 /// connection, such as too many clients.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
+/// The silence of a server after which a connection without calls pings it. A server with the
+/// setting `timeout`, a NAT or a load balancer cuts connections that carry nothing for longer. Some
+/// of them do so without a word.
+pub(super) const PING_AFTER: Duration = Duration::from_secs(1);
+
+/// The interval at which that silence is measured.
+const LISTEN_EVERY: Duration = Duration::from_millis(500);
+
+/// The time that the server has to answer a ping before the connection is replaced.
+pub(super) const PING_DEADLINE: Duration = Duration::from_secs(1);
+
+/// The silence after which a call waits for the answer to a ping first: this process was halted, so
+/// that it could not ping, and the connection may be gone.
+const PROBE_AFTER: Duration = Duration::from_secs(3);
+
 /// The least time between two connections that are dropped because they lead to a replica.
 const RENEW_EVERY: Duration = Duration::from_millis(200);
 
@@ -85,6 +100,10 @@ pub(super) struct RedisConnection {
     /// The time since which every call has failed.
     failing_since: Mutex<Option<Instant>>,
     renewed_at: Mutex<Option<Instant>>,
+    /// The time of the server's last answer.
+    heard_at: Mutex<Instant>,
+    /// The number of calls that wait for an answer.
+    n_waiting: AtomicUsize,
     signals: Arc<ServerSignals>,
     /// The longest time of a call.
     deadline: Duration,
@@ -100,22 +119,27 @@ impl fmt::Debug for RedisConnection {
 }
 
 impl RedisConnection {
-    /// Connects to the server, for calls that take `deadline` at most.
+    /// Connects to the server, for calls that take `deadline` at most. A connection without calls
+    /// pings the server as long as the returned value lives.
     pub(super) async fn open(
         client: Client,
         signals: Arc<ServerSignals>,
         deadline: Duration,
-    ) -> Result<Self, RedisFailure> {
+    ) -> Result<Arc<Self>, RedisFailure> {
         let connect = ConnectionManager::new_with_config(client.clone(), config(deadline));
         let manager = in_time(CALL_DEADLINE, async { Ok(connect.await?) }).await?;
-        Ok(Self {
+        let connection = Arc::new(Self {
             client,
             manager: RwLock::new(manager),
             failing_since: Mutex::new(None),
             renewed_at: Mutex::new(None),
+            heard_at: Mutex::new(Instant::now()),
+            n_waiting: AtomicUsize::new(0),
             signals,
             deadline,
-        })
+        });
+        tokio::spawn(keep_alive(Arc::downgrade(&connection)));
+        Ok(connection)
     }
 
     /// Returns the connections' observations of the server.
@@ -123,18 +147,15 @@ impl RedisConnection {
         &self.signals
     }
 
-    /// Sends a command and returns the server's answer.
+    /// Sends a command, which may be sent again, and returns the server's answer.
     pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, RedisFailure> {
-        let mut manager = self.manager();
-        let ask = async { Ok(manager.send_packed_command(command).await?) };
-        let answer = in_time(self.deadline, ask).await;
-        self.note(answer.and_then(|value| Ok(value.extract_error()?)))
+        self.call(command, Repeat::Safe).await
     }
 
     /// Runs a script and returns its answer. `call` calls the script by its hash, which a restarted
     /// server has forgotten.
     pub(super) async fn run(&self, script: &LuaScript, call: &Cmd) -> Result<Value, RedisFailure> {
-        match self.ask(call).await {
+        match self.call(call, script.repeat).await {
             Err(RedisFailure::Redis(error))
                 if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) =>
             {
@@ -142,9 +163,60 @@ impl RedisConnection {
                 let mut manager = self.manager();
                 let load = async { Ok(script.code.load_async(&mut manager).await?) };
                 self.note(in_time(self.deadline, load).await)?;
-                self.ask(call).await
+                self.call(call, script.repeat).await
             }
             answer => answer,
+        }
+    }
+
+    async fn call(&self, command: &Cmd, repeat: Repeat) -> Result<Value, RedisFailure> {
+        let _waiting = WaitingCall::new(&self.n_waiting);
+        let ask = async {
+            if PROBE_AFTER <= self.silence() {
+                self.probe().await;
+            }
+            let mut answer = self.send(command).await;
+            if repeat == Repeat::Safe && answer.as_ref().is_err_and(is_broken) {
+                debug!("the connection to redis broke; sending a call again");
+                answer = self.send(command).await;
+            }
+            Ok(answer?)
+        };
+        self.note(in_time(self.deadline, ask).await)
+    }
+
+    /// Sends a command once.
+    async fn send(&self, command: &Cmd) -> Result<Value, RedisError> {
+        let answer = self.manager().send_packed_command(command).await;
+        // An error that has a code comes from the server.
+        if answer.as_ref().err().is_none_or(|error| error.code().is_some()) {
+            *self.heard_at.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        }
+        answer?.extract_error()
+    }
+
+    /// Returns the time since the server's last answer.
+    fn silence(&self) -> Duration {
+        self.heard_at.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
+    /// Pings the server, unless it has answered just now or calls wait for its answers. Calls that
+    /// wait in vain are no reason to keep a connection.
+    async fn ping_if_silent(&self) {
+        let (silence, n_waiting) = (self.silence(), self.n_waiting.load(Ordering::Relaxed));
+        if PING_AFTER <= silence && (n_waiting == 0 || self.deadline <= silence) {
+            self.probe().await;
+        }
+    }
+
+    /// Pings the server, and replaces the connection if no answer comes in time. Any answer is good
+    /// enough, also an error of the server.
+    async fn probe(&self) {
+        let ping = cmd("PING");
+        let answered = timeout(PING_DEADLINE, self.send(&ping)).await;
+        if answered.is_err() {
+            debug!("redis does not answer a ping; connecting from scratch");
+            self.renew();
         }
     }
 
@@ -190,6 +262,37 @@ impl RedisConnection {
             Err(error) => warn!(%error, "cannot connect to redis"),
         }
     }
+}
+
+/// A call while it waits for its answer.
+struct WaitingCall<'a>(&'a AtomicUsize);
+
+impl<'a> WaitingCall<'a> {
+    fn new(n_waiting: &'a AtomicUsize) -> Self {
+        n_waiting.fetch_add(1, Ordering::Relaxed);
+        Self(n_waiting)
+    }
+}
+
+impl Drop for WaitingCall<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Pings the server of a connection without calls, until the connection is dropped.
+async fn keep_alive(connection: Weak<RedisConnection>) {
+    loop {
+        sleep(LISTEN_EVERY).await;
+        let Some(connection) = connection.upgrade() else { return };
+        connection.ping_if_silent().await;
+    }
+}
+
+/// Returns whether a call failed because its connection broke. A server that refuses connections is
+/// not there, so that a second call would fail as well.
+fn is_broken(error: &RedisError) -> bool {
+    error.is_connection_dropped() && !error.is_connection_refusal()
 }
 
 /// Returns the answer, or [`RedisFailure::NoAnswer`] after `deadline`.

@@ -19,7 +19,7 @@ pub(super) enum RedisFailure {
     },
     /// The server or the connection to it returns an error. No source: the error's text includes
     /// the text of its own source.
-    #[error("{0}")]
+    #[error("{}", described(.0))]
     Redis(RedisError),
     /// The server's memory is nearly full.
     #[error(
@@ -35,6 +35,51 @@ pub(super) enum RedisFailure {
     /// The server's answer is malformed.
     #[error(transparent)]
     Malformed(#[from] MalformedReply),
+}
+
+/// The faults of certificates: words in the errors of rustls, and what they mean.
+const CERTIFICATE_FAULTS: [(&[&str], &str); 7] = [
+    (
+        &["UnknownIssuer", "BadSignature"],
+        "no trusted authority has signed the server's certificate; --redis-ca names the authority \
+         to trust",
+    ),
+    (&["not valid for name"], "the server's certificate is for another name"),
+    (
+        &["certificate expired", "certificate not valid yet"],
+        "the server's certificate is not valid now",
+    ),
+    (
+        &["CaUsedAsEndEntity"],
+        "the server's certificate is the certificate of an authority; the authority must sign \
+         another one for the server",
+    ),
+    (
+        &["alert: CertificateRequired", "alert: HandshakeFailure"],
+        "the server asks for a client certificate; --redis-cert and --redis-key name one",
+    ),
+    (
+        &[
+            "alert: UnknownCA",
+            "alert: BadCertificate",
+            "alert: CertificateExpired",
+            "alert: CertificateUnknown",
+            "alert: UnsupportedCertificate",
+            "alert: DecryptError",
+        ],
+        "the server does not accept the client certificate",
+    ),
+    (&["KeyMismatch"], "the key does not belong to the client certificate"),
+];
+
+/// Returns the text of an error, after the meaning of the text if a certificate is at fault.
+fn described(error: &RedisError) -> String {
+    let text = error.to_string();
+    let names = |words: &&[&str]| words.iter().any(|word| text.contains(word));
+    match CERTIFICATE_FAULTS.iter().find(|(words, _)| names(words)) {
+        Some((_, meaning)) => format!("{meaning} ({text})"),
+        None => text,
+    }
 }
 
 impl From<RedisError> for RedisFailure {

@@ -13,7 +13,7 @@ use tokio_stream::StreamExt;
 use tracing::info;
 use ulid::{ULID_LEN, Ulid};
 
-use super::connection::{CALL_DEADLINE, RedisConnection, in_time};
+use super::connection::{CALL_DEADLINE, PING_AFTER, PING_DEADLINE, RedisConnection, in_time};
 use super::error::RedisFailure;
 use super::keys::BELL;
 use super::server::{self, AofRewrite};
@@ -27,8 +27,8 @@ const CHANGES_KEPT: usize = 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The interval between pings to the server: a broken connection is silent.
-const PING_EVERY: Duration = Duration::from_secs(5);
+/// The interval between looks whether the server has become a replica.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// The interval between attempts to have a server's append-only file rewritten.
 const UPKEEP_EVERY: Duration = Duration::from_millis(100);
@@ -102,6 +102,9 @@ async fn keep_listening(
         sleep(pause).await;
         pause = LONGEST_PAUSE.min(pause * 2);
         ears = subscribe(&client).await;
+        if ears.is_ok() {
+            sender.send(StoreChange::Missed).ok();
+        }
     }
 }
 
@@ -123,9 +126,11 @@ async fn hear(
     control: &RedisConnection,
     sender: &broadcast::Sender<StoreChange>,
 ) -> SubscriptionLost {
-    let (mut ping, mut upkeep) = (interval(PING_EVERY), interval(UPKEEP_EVERY));
-    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    upkeep.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut ping, mut look) = (interval(PING_AFTER), interval(LOOK_EVERY));
+    let mut upkeep = interval(UPKEEP_EVERY);
+    for timer in [&mut ping, &mut look, &mut upkeep] {
+        timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    }
     let mut rewrite = AofRewrite::Unknown;
     let signals = control.signals();
     loop {
@@ -139,9 +144,11 @@ async fn hear(
             },
             _ = ping.tick() => {
                 let ping = async { Ok(sink.ping::<()>().await?) };
-                if let Err(trouble) = in_time(CALL_DEADLINE, ping).await {
+                if let Err(trouble) = in_time(PING_DEADLINE, ping).await {
                     return SubscriptionLost::Trouble(trouble);
                 }
+            }
+            _ = look.tick() => {
                 if server::is_replica(control).await.unwrap_or(false) {
                     control.leave_replica();
                 }

@@ -56,7 +56,7 @@ impl ScriptRequest<'_> {
         let place = &self.store.place;
         let _turn;
         let link = match self.script.lane {
-            ScriptLane::Data => &self.store.data,
+            ScriptLane::Data => &*self.store.data,
             ScriptLane::Control => &*self.store.control,
             ScriptLane::Parts => {
                 let turn = async {

@@ -21,6 +21,16 @@ pub(super) enum ScriptLane {
     Parts,
 }
 
+/// Whether a call may be sent again on a new connection, when its connection broke before the
+/// answer came: the server may have done the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeat {
+    /// A second time changes nothing and has the same answer, or an answer that is as good.
+    Safe,
+    /// A second time does more, or its answer hides what the first time did.
+    Never,
+}
+
 /// A script, ready to be called by its hash.
 #[derive(Debug)]
 pub(super) struct LuaScript {
@@ -28,6 +38,8 @@ pub(super) struct LuaScript {
     pub(super) name: &'static str,
     /// The connection that runs it.
     pub(super) lane: ScriptLane,
+    /// Whether a call may be sent again.
+    pub(super) repeat: Repeat,
     /// The text and its hash.
     pub(super) code: redis::Script,
 }
@@ -44,8 +56,8 @@ const DRAINS: &str = "#!lua flags=allow-oom\n";
 const READS: &str = "#!lua flags=no-writes,allow-oom\n";
 
 impl LuaScript {
-    fn new(name: &'static str, lane: ScriptLane, parts: [&str; 3]) -> Self {
-        Self { name, lane, code: redis::Script::new(&parts.concat()) }
+    fn new(name: &'static str, lane: ScriptLane, repeat: Repeat, parts: [&str; 3]) -> Self {
+        Self { name, lane, repeat, code: redis::Script::new(&parts.concat()) }
     }
 }
 
@@ -59,53 +71,53 @@ const ON_PARTS: &str = concat!(include_str!("lua/prelude.lua"), include_str!("lu
 const ON_ITS_OWN: &str = "";
 
 macro_rules! scripts {
-    ($($script:ident = $file:literal, $lane:ident, $shebang:ident, $prelude:ident;)*) => {
+    ($($script:ident = $file:literal, $lane:ident, $repeat:ident, $shebang:ident, $prelude:ident;)*) => {
         $(pub(super) static $script: LazyLock<LuaScript> = LazyLock::new(|| {
             let body = include_str!(concat!("lua/", $file, ".lua"));
-            LuaScript::new($file, ScriptLane::$lane, [$shebang, $prelude, body])
+            LuaScript::new($file, ScriptLane::$lane, Repeat::$repeat, [$shebang, $prelude, body])
         });)*
     };
 }
 
 scripts! {
-    CREATE = "create", Control, GROWS, ON_PARTS;
-    DELETE = "delete", Control, DRAINS, ON_PARTS;
-    POSITION = "position", Control, READS, ON_A_RUN;
-    STANDING = "standing", Control, READS, ON_A_RUN;
-    GET = "get", Control, READS, ON_A_RUN;
-    LEAD = "lead", Control, DRAINS, ON_A_RUN;
-    ENQUEUE = "enqueue", Control, GROWS, ON_PARTS;
-    LEASE = "lease", Data, DRAINS, ON_A_RUN;
-    RELEASE = "release", Data, DRAINS, ON_A_RUN;
-    RENEW = "renew", Data, DRAINS, ON_A_RUN;
-    ADOPT = "adopt", Data, DRAINS, ON_A_RUN;
-    JOBS = "jobs", Data, READS, ON_A_RUN;
-    ATTEMPT = "attempt", Data, DRAINS, ON_A_RUN;
-    PARK = "park", Data, DRAINS, ON_A_RUN;
-    PARKED = "parked", Control, READS, ON_A_RUN;
-    RETRY = "retry", Control, DRAINS, ON_A_RUN;
-    COMPLETE = "complete", Data, DRAINS, ON_PARTS;
-    RESULTS = "results", Control, READS, ON_A_RUN;
-    FOLD = "fold", Control, DRAINS, ON_PARTS;
-    SKIP = "skip", Control, DRAINS, ON_A_RUN;
-    DISOWN = "disown", Control, DRAINS, ON_A_RUN;
-    REWIND = "rewind", Control, DRAINS, ON_PARTS;
-    PAUSE = "pause", Control, DRAINS, ON_A_RUN;
-    FAIL = "fail", Control, DRAINS, ON_A_RUN;
-    STEER = "steer", Control, DRAINS, ON_A_RUN;
-    LIST = "list", Control, READS, ON_A_RUN;
-    OVERVIEW = "overview", Control, READS, ON_A_RUN;
-    SUMMARIZE = "summarize", Control, DRAINS, ON_A_RUN;
-    APPEND_EVENT = "append_event", Control, DRAINS, ON_A_RUN;
-    WRITE_PART = "write_part", Parts, GROWS, ON_PARTS;
-    FINISH_PART = "finish_part", Parts, DRAINS, ON_PARTS;
-    OPEN_PART = "open_part", Parts, READS, ON_PARTS;
-    NOTE_PART = "note_part", Parts, DRAINS, ON_PARTS;
-    FIND_PARTS = "find_parts", Parts, READS, ON_PARTS;
-    PART_CHUNK = "part_chunk", Parts, READS, ON_PARTS;
-    CLAIM = "claim", Control, DRAINS, ON_A_RUN;
-    UNCLAIM = "unclaim", Control, DRAINS, ON_A_RUN;
-    CLAIMED = "claimed", Control, READS, ON_A_RUN;
-    RUN_FOR = "run_for", Control, GROWS, ON_ITS_OWN;
-    FORGET = "forget", Control, DRAINS, ON_ITS_OWN;
+    CREATE = "create", Control, Never, GROWS, ON_PARTS;
+    DELETE = "delete", Control, Safe, DRAINS, ON_PARTS;
+    POSITION = "position", Control, Safe, READS, ON_A_RUN;
+    STANDING = "standing", Control, Safe, READS, ON_A_RUN;
+    GET = "get", Control, Safe, READS, ON_A_RUN;
+    LEAD = "lead", Control, Safe, DRAINS, ON_A_RUN;
+    ENQUEUE = "enqueue", Control, Never, GROWS, ON_PARTS;
+    LEASE = "lease", Data, Never, DRAINS, ON_A_RUN;
+    RELEASE = "release", Data, Safe, DRAINS, ON_A_RUN;
+    RENEW = "renew", Data, Safe, DRAINS, ON_A_RUN;
+    ADOPT = "adopt", Data, Safe, DRAINS, ON_A_RUN;
+    JOBS = "jobs", Data, Safe, READS, ON_A_RUN;
+    ATTEMPT = "attempt", Data, Safe, DRAINS, ON_A_RUN;
+    PARK = "park", Data, Safe, DRAINS, ON_A_RUN;
+    PARKED = "parked", Control, Safe, READS, ON_A_RUN;
+    RETRY = "retry", Control, Never, DRAINS, ON_A_RUN;
+    COMPLETE = "complete", Data, Safe, DRAINS, ON_PARTS;
+    RESULTS = "results", Control, Safe, READS, ON_A_RUN;
+    FOLD = "fold", Control, Safe, DRAINS, ON_PARTS;
+    SKIP = "skip", Control, Safe, DRAINS, ON_A_RUN;
+    DISOWN = "disown", Control, Never, DRAINS, ON_A_RUN;
+    REWIND = "rewind", Control, Safe, DRAINS, ON_PARTS;
+    PAUSE = "pause", Control, Safe, DRAINS, ON_A_RUN;
+    FAIL = "fail", Control, Safe, DRAINS, ON_A_RUN;
+    STEER = "steer", Control, Safe, DRAINS, ON_A_RUN;
+    LIST = "list", Control, Safe, READS, ON_A_RUN;
+    OVERVIEW = "overview", Control, Safe, READS, ON_A_RUN;
+    SUMMARIZE = "summarize", Control, Safe, DRAINS, ON_A_RUN;
+    APPEND_EVENT = "append_event", Control, Never, DRAINS, ON_A_RUN;
+    WRITE_PART = "write_part", Parts, Safe, GROWS, ON_PARTS;
+    FINISH_PART = "finish_part", Parts, Safe, DRAINS, ON_PARTS;
+    OPEN_PART = "open_part", Parts, Safe, READS, ON_PARTS;
+    NOTE_PART = "note_part", Parts, Safe, DRAINS, ON_PARTS;
+    FIND_PARTS = "find_parts", Parts, Safe, READS, ON_PARTS;
+    PART_CHUNK = "part_chunk", Parts, Safe, READS, ON_PARTS;
+    CLAIM = "claim", Control, Safe, DRAINS, ON_A_RUN;
+    UNCLAIM = "unclaim", Control, Safe, DRAINS, ON_A_RUN;
+    CLAIMED = "claimed", Control, Safe, READS, ON_A_RUN;
+    RUN_FOR = "run_for", Control, Safe, GROWS, ON_ITS_OWN;
+    FORGET = "forget", Control, Safe, DRAINS, ON_ITS_OWN;
 }

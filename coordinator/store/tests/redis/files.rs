@@ -13,7 +13,8 @@ use hatchery_store::operation::{
 };
 use hatchery_store::parts::{read_whole, write_whole};
 use hatchery_store::{
-    AfterFold, PartDirectoryOptions, PartRetention, RedisStore, RunId, Store, StoreError,
+    AfterFold, PartDirectoryOptions, PartRetention, RedisOptions, RedisStore, RunId, Store,
+    StoreError,
 };
 use hatchery_test_redis::{PATIENCE, Redis};
 use tempfile::TempDir;
@@ -41,7 +42,9 @@ impl Farm {
     async fn open_in(&self, path: &Path) -> Result<Store, StoreError> {
         let path = path.to_owned();
         let options = PartDirectoryOptions { path, removal_delay: Duration::ZERO };
-        RedisStore::open_with_directory(&self.server.url(), &options).await.map(Store::new)
+        RedisStore::open_with(&RedisOptions::new(&self.server.url()).with_parts_in(options))
+            .await
+            .map(Store::new)
     }
 
     /// Starts the farm, with a run.
@@ -293,7 +296,8 @@ async fn a_run_is_deleted_although_its_files_cannot_be_removed() {
 async fn a_server_that_goes_back_finds_its_parts() {
     let farm = Farm::start();
     let options = PartDirectoryOptions::new(farm.folder.path());
-    let opened = RedisStore::open_with_directory(&farm.server.url(), &options).await;
+    let opened =
+        RedisStore::open_with(&RedisOptions::new(&farm.server.url()).with_parts_in(options)).await;
     let store = Store::new(opened.unwrap());
     let lead = begin(&store).await;
     write(&store, RUN, &bytes(1)).await.unwrap();

@@ -12,8 +12,8 @@ use hatchery_store::operation::{
     UnclaimRun, WithdrawCoordinator, WritePart,
 };
 use hatchery_store::{
-    AfterFold, AttemptId, PartDirectoryOptions, RedisStore, RunId, SteerAction, Store, StoreError,
-    StoreVerdict, WorkerId,
+    AfterFold, AttemptId, PartDirectoryOptions, RedisOptions, RedisStore, RunId, SteerAction,
+    Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 use tokio::time::Instant;
@@ -144,7 +144,8 @@ async fn a_user_with_few_rights_is_enough() {
     assert_eq!(server.cli(&["FLUSHDB"]).unwrap(), "OK\n");
     let folder = tempfile::tempdir().unwrap();
     let options = PartDirectoryOptions::new(folder.path());
-    let store = RedisStore::open_with_directory(&url, &options).await.unwrap();
+    let store =
+        RedisStore::open_with(&RedisOptions::new(&url).with_parts_in(options)).await.unwrap();
     whole_life(&Store::new(store)).await.unwrap();
     let unheard = server.cli(&["ACL", "LOG"]).unwrap();
     assert_eq!(unheard.trim(), "", "what was denied");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hatchery_store::conformance::{self, Medium};
-use hatchery_store::{PartDirectoryOptions, RedisStore, Store};
+use hatchery_store::{PartDirectoryOptions, RedisOptions, RedisStore, Store};
 use hatchery_test_redis::Redis;
 use tempfile::TempDir;
 
@@ -59,7 +59,8 @@ impl Medium for FarmWithDirectory {
         farm.age();
         let path = folder.path().to_owned();
         let options = PartDirectoryOptions { path, removal_delay: Duration::ZERO };
-        let opened = RedisStore::open_with_directory(&farm.0.url(), &options).await;
+        let opened =
+            RedisStore::open_with(&RedisOptions::new(&farm.0.url()).with_parts_in(options)).await;
         Store::new(opened.expect("the server and the directory are fit"))
     }
 

@@ -40,6 +40,7 @@ impl Fault {
             StoreChange::Ready(_) => self != Self::RingsNotForJobs,
             StoreChange::Results(_) => self != Self::RingsNotForResults,
             StoreChange::State(_) => self != Self::RingsNotForStates,
+            StoreChange::Missed => true,
         }
     }
 

@@ -1,5 +1,6 @@
-//! Connections that have not made a call yet. Their number is limited, over all addresses and per
-//! address. Above a limit, the oldest connection is closed, so newcomers are never locked out.
+//! Connections that wait: half-open connections, which have not made a call yet, and idle
+//! connections, whose calls have ended. Above a limit, the oldest half-open connection is closed,
+//! and if there is none the oldest idle connection, so newcomers are never locked out.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -12,9 +13,17 @@ use tokio::sync::watch;
 /// The shortest time between two log lines about connections that were closed for newcomers.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The half-open connections of a listener. Clones are the same table.
+/// The waiting connections of a listener. Clones are the same tables.
 #[derive(Clone, Debug)]
-pub(super) struct HalfOpenTable {
+pub(super) struct WaitingConnections {
+    pub(super) half_open: WaitingTable,
+    pub(super) idle: WaitingTable,
+}
+
+/// Connections that wait for the same reason. Clones are the same table.
+#[derive(Clone, Debug)]
+pub(super) struct WaitingTable {
+    kind: &'static str,
     limits: HalfOpenLimits,
     /// The accepting task adds connections; the tasks that serve the connections remove them.
     entries: Arc<Mutex<Entries>>,
@@ -41,39 +50,53 @@ struct Entries {
 
 /// The entry of a connection, which is removed when this is dropped.
 #[derive(Debug)]
-pub(super) struct HalfOpenEntry {
-    table: HalfOpenTable,
+pub(super) struct WaitingEntry {
+    table: WaitingTable,
     address: IpAddr,
     number: u64,
 }
 
-impl HalfOpenTable {
+impl WaitingConnections {
+    /// Creates empty tables. Only the number of half-open connections has limits.
     pub(super) fn new(limits: HalfOpenLimits) -> Self {
-        Self { limits, entries: Arc::default() }
+        let unlimited = HalfOpenLimits { all: usize::MAX, of_address: usize::MAX };
+        let table = |kind, limits| WaitingTable { kind, limits, entries: Arc::default() };
+        Self { half_open: table("half-open", limits), idle: table("idle", unlimited) }
     }
 
+    /// Closes a connection, if any waits: the oldest half-open connection of the address with the
+    /// most half-open connections, or else an idle connection in the same way.
+    pub(super) fn close_oldest(&self) {
+        if !self.half_open.close_oldest() {
+            self.idle.close_oldest();
+        }
+    }
+}
+
+impl WaitingTable {
     /// Adds a connection from `peer`, which is closed through `closed`. If the address of `peer` is
     /// at its limit, its oldest connection is closed. If all addresses together are at the limit,
     /// the oldest connection of the address with the most connections is closed.
-    pub(super) fn add(&self, peer: CallerAddress, closed: watch::Sender<bool>) -> HalfOpenEntry {
+    pub(super) fn add(&self, peer: CallerAddress, closed: watch::Sender<bool>) -> WaitingEntry {
         let address = peer.network();
         let mut entries = self.lock();
         let n_same = entries.by_address.get(&address).map_or(0, BTreeMap::len);
         if self.limits.of_address <= n_same {
-            entries.close_oldest_of(address);
+            entries.close_oldest_of(address, self.kind);
         } else if self.limits.all <= entries.n_entries {
-            entries.close_oldest();
+            entries.close_oldest(self.kind);
         }
         let number = entries.next;
         entries.next += 1;
         entries.n_entries += 1;
         entries.by_address.entry(address).or_default().insert(number, closed);
-        HalfOpenEntry { table: self.clone(), address, number }
+        WaitingEntry { table: self.clone(), address, number }
     }
 
-    /// Closes the oldest connection of the address with the most connections, if there is any.
-    pub(super) fn close_oldest(&self) {
-        self.lock().close_oldest();
+    /// Closes the oldest connection of the address with the most connections, and returns true if
+    /// there is any.
+    fn close_oldest(&self) -> bool {
+        self.lock().close_oldest(self.kind)
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries> {
@@ -81,7 +104,7 @@ impl HalfOpenTable {
     }
 }
 
-impl Drop for HalfOpenEntry {
+impl Drop for WaitingEntry {
     fn drop(&mut self) {
         // One that had to give way is not there any more.
         self.table.lock().remove(self.address, self.number);
@@ -89,14 +112,14 @@ impl Drop for HalfOpenEntry {
 }
 
 impl Entries {
-    fn close_oldest(&mut self) {
+    fn close_oldest(&mut self, kind: &'static str) -> bool {
         let most = self.by_address.iter().max_by_key(|(_, entries)| entries.len());
-        if let Some((&address, _)) = most {
-            self.close_oldest_of(address);
-        }
+        let Some((&address, _)) = most else { return false };
+        self.close_oldest_of(address, kind);
+        true
     }
 
-    fn close_oldest_of(&mut self, address: IpAddr) {
+    fn close_oldest_of(&mut self, address: IpAddr, kind: &'static str) {
         let entries = self.by_address.get(&address);
         let n_entries = entries.map_or(0, BTreeMap::len);
         let oldest = entries.and_then(|entries| entries.first_key_value());
@@ -106,7 +129,7 @@ impl Entries {
         }
         if self.logged.is_none_or(|logged| LOG_INTERVAL <= logged.elapsed()) {
             self.logged = Some(Instant::now());
-            tracing::warn!(%address, n_entries, "too many half-open connections: oldest closed");
+            tracing::warn!(%address, n_entries, "too many {kind} connections: oldest closed");
         }
     }
 
@@ -127,11 +150,11 @@ mod tests {
 
     /// A connection of the table.
     struct Connection {
-        entry: HalfOpenEntry,
+        entry: WaitingEntry,
         closed: watch::Receiver<bool>,
     }
 
-    fn connect(table: &HalfOpenTable, address: &str) -> Connection {
+    fn connect(table: &WaitingTable, address: &str) -> Connection {
         let (closing, closed) = watch::channel(false);
         Connection { entry: table.add(CallerAddress(address.parse().unwrap()), closing), closed }
     }
@@ -142,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_oldest_of_an_address_gives_way() {
-        let table = HalfOpenTable::new(HalfOpenLimits { all: 10, of_address: 2 });
+        let table = WaitingConnections::new(HalfOpenLimits { all: 10, of_address: 2 }).half_open;
         let other = connect(&table, "192.0.2.2");
         let same: Vec<_> = (0..3).map(|_| connect(&table, "192.0.2.1")).collect();
         assert_eq!(are_closed(&same), [true, false, false]);
@@ -157,7 +180,7 @@ mod tests {
 
     #[test]
     fn where_all_are_too_many_the_address_with_the_most_gives_way() {
-        let table = HalfOpenTable::new(HalfOpenLimits { all: 4, of_address: 3 });
+        let table = WaitingConnections::new(HalfOpenLimits { all: 4, of_address: 3 }).half_open;
         let one = connect(&table, "192.0.2.9");
         let many: Vec<_> = (0..3).map(|_| connect(&table, "192.0.2.1")).collect();
         let newcomers = [connect(&table, "192.0.2.2"), connect(&table, "192.0.2.3")];
