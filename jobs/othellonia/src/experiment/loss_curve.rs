@@ -1,8 +1,6 @@
 //! Curves of losses.
 
-use std::fmt::Write as _;
-
-use hatchery_core::text::TAKES_ALL;
+use hatchery_core::{DataTable, Exhibit};
 use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, SeriesForm};
 
 use crate::results::LossPoint;
@@ -24,15 +22,15 @@ pub(super) fn named_losses(name: impl Into<String>, curve: &[LossPoint]) -> Name
     NamedLosses { name: name.into(), points: points.collect() }
 }
 
-/// Returns the curves as a table.
-pub(super) fn losses_csv(curves: &[NamedLosses]) -> String {
-    let mut text = "learner,steps,rows,mean_loss\n".to_owned();
-    for NamedLosses { name, points } in curves {
-        for (steps, rows, loss) in points {
-            writeln!(text, "{name},{steps},{rows},{loss:.6}").expect(TAKES_ALL);
-        }
-    }
-    text
+/// Returns the curves as the file `losses.csv`.
+pub(super) fn loss_table(curves: &[NamedLosses]) -> Exhibit {
+    let rows = curves.iter().flat_map(|curve| curve.points.iter().map(|it| (&curve.name, *it)));
+    DataTable::of(&rows.collect::<Vec<_>>())
+        .text("learner", |(name, _)| *name)
+        .count("steps", |(_, (steps, ..))| *steps)
+        .count("rows", |(_, (_, rows, _))| *rows)
+        .number("mean_loss", 6, |(_, (.., loss))| *loss)
+        .exhibit("losses.csv")
 }
 
 /// Returns a chart of curves of the same kind of loss: losses of different kinds have no common

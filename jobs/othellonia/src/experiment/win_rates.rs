@@ -1,14 +1,10 @@
 //! Win rates of agents, for people and tables.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::RichText;
+use hatchery_core::findings::{RichText, words};
+use hatchery_core::table::TableColumns;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{MeanDifference, StandardError, wilson_interval};
-
-use super::finding_parts::{points_interval, signed_points};
-
-/// The columns of [`cells`].
-pub(super) const COLUMNS: &str = "games,losses,draws,wins,win_rate,low,high";
 
 /// Returns the share of won games of losses, draws and wins, with the interval of Wilson.
 pub(super) fn win_rate([losses, draws, wins]: [u64; 3]) -> IntervalEstimate {
@@ -21,12 +17,17 @@ pub(super) fn sum(games: impl IntoIterator<Item = [u64; 3]>) -> [u64; 3] {
     games.into_iter().fold([0; 3], |sum, games| std::array::from_fn(|at| sum[at] + games[at]))
 }
 
-/// Returns losses, draws and wins, and their rate, as cells of CSV.
-pub(super) fn cells(games: [u64; 3]) -> String {
-    let [losses, draws, wins] = games;
-    let all = losses + draws + wins;
-    let IntervalEstimate { mean, low, high, .. } = win_rate(games);
-    format!("{all},{losses},{draws},{wins},{mean:.4},{low:.4},{high:.4}")
+/// Adds the columns of games to a file: losses, draws and wins, and the share of won games.
+pub(super) fn game_columns<'a, R>(
+    table: TableColumns<'a, R>,
+    games: impl Fn(&'a R) -> [u64; 3],
+) -> TableColumns<'a, R> {
+    table
+        .count("games", |row| games(row).iter().sum::<u64>())
+        .each(["losses", "draws", "wins"].into_iter().enumerate(), |table, (at, name)| {
+            table.count(name, |row| games(row)[at])
+        })
+        .estimate(["win_rate", "low", "high"], 4, |row| win_rate(games(row)))
 }
 
 /// Games by an arm's networks after the same number of steps: every network's losses, draws and
@@ -99,10 +100,11 @@ pub(super) fn comparison(
     } else {
         "equal within the interval".to_owned()
     };
-    let (mean, interval) = (signed_points(difference.mean), points_interval(&difference));
+    let mean = words::signed_points(difference.mean);
+    let interval = words::interval(&difference, words::signed_points);
     let over = games.compared_over(others);
-    let words = RichText::new(format!("{first} less {second} is {mean} points"));
-    Some(words.soft(format!(" ({interval}, over {over})")).plain(format!(": {verdict}")))
+    let less = RichText::new(format!("{first} less {second} is {mean} points"));
+    Some(less.soft(format!(" ({interval}, over {over})")).plain(format!(": {verdict}")))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 games")]

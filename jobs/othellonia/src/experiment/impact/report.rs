@@ -6,10 +6,10 @@ mod table;
 use hatchery_core::{Exhibit, Findings, Measure};
 
 use self::findings::RunView;
-use self::table::{change_csv, neighbors_csv};
+use self::table::{change_rows, new_neighbors};
 use super::spec::CheckedImpact;
 use super::state::ImpactState;
-use crate::experiment::loss_curve::{losses_csv, named_losses};
+use crate::experiment::loss_curve::{loss_table, named_losses};
 use crate::model::file;
 
 /// Returns a state's numbers: the change over all hosts, then every host's change.
@@ -56,16 +56,17 @@ pub(super) fn findings(checked: &CheckedImpact, state: &ImpactState) -> Findings
 pub(super) fn exhibits(checked: &CheckedImpact, state: &ImpactState) -> Vec<Exhibit> {
     let run = RunView { checked, state };
     let mut exhibits = findings::findings(&run).exhibits();
-    exhibits.push(Exhibit::table("impact.csv", change_csv(checked, state)));
+    let changes = change_rows(checked, state);
+    exhibits.push(table::changes(&changes, checked).exhibit("impact.csv"));
     if checked.vector.is_some() {
-        let csv = neighbors_csv(checked, state);
-        exhibits.push(Exhibit::table("neighbors.csv", csv));
+        let neighbors = new_neighbors(checked, state);
+        exhibits.push(table::neighbors(&neighbors, checked).exhibit("neighbors.csv"));
     }
     let curves = [("prediction", &state.vector_curve), ("tuning", &state.tuning.curve)];
     let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
     let curves: Vec<_> = curves.map(|(name, curve)| named_losses(name, curve)).collect();
     if !curves.is_empty() {
-        exhibits.push(Exhibit::table("losses.csv", losses_csv(&curves)));
+        exhibits.push(loss_table(&curves));
     }
     if let Some(extended) = state.extended {
         exhibits.push(Exhibit::new("agent-extended.safetensors", file::MEDIA_TYPE, extended));

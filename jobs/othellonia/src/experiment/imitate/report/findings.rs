@@ -4,14 +4,13 @@ mod losses;
 mod strength;
 
 use hatchery_core::Findings;
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, grouped, joined};
 
 use super::rates::{ArmCurve, ArmLook, RunView};
 use crate::experiment::encoding_param::{EncodingParam, agent_file};
 use crate::experiment::finding_parts::{
-    agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
-    vectors_line,
+    agent_line, claim_table, early, ended_early, for_other_runs, hidden_words, vectors_line,
 };
 use crate::experiment::imitate::spec::{CheckedImitate, CheckedVectors};
 use crate::experiment::imitate::state::ImitateState;
@@ -26,7 +25,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
     let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
     let title = format!(
         "Networks that imitate, with {}: {}, {} on {}",
-        listed(&arms),
+        joined(arms),
         hidden_words(&checked.spec.learn.hidden),
         counted(checked.spec.learn.all_steps(), "step"),
         counted(
@@ -54,9 +53,6 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
 
 fn failures(run: &RunView<'_>) -> Vec<RichText> {
     let RunView { checked, state, .. } = *run;
-    let early = |what: &str, then: &str, reason: &String| {
-        RichText::default().strong(format!("{what} ended early")).plain(format!("{then}: {reason}"))
-    };
     let networks = checked.networks.iter().zip(&state.networks);
     let networks = networks.filter_map(|(network, it)| {
         let reason = it.failure.as_ref()?;
@@ -89,10 +85,10 @@ fn summary(run: &RunView<'_>) -> RichText {
         .plain(format!("After {} ", after(look.steps)))
         .strong(format!(
             "the network with {arm} wins {} of its games against the agent {}",
-            percent_words(&look.rate()),
+            words::percent(look.rate().mean, 1),
             checked.opponent_name
         ))
-        .soft(format!(" ({})", percent_interval(&look.rate())));
+        .soft(format!(" ({})", words::percent_interval(&look.rate())));
     for (arm, other) in looks {
         words = words.plain(format!(", the one with {arm} "));
         if other.steps != look.steps {
@@ -115,8 +111,12 @@ fn key_facts(run: &RunView<'_>) -> Vec<KeyFact> {
         let rate = curve.looks.last()?.rate();
         Some(KeyFact {
             name: format!("Won with {}", curve.arm.words()),
-            value: percent_words(&rate),
-            note: format!("{}, against {}", percent_interval(&rate), run.checked.opponent_name),
+            value: words::percent(rate.mean, 1),
+            note: format!(
+                "{}, against {}",
+                words::percent_interval(&rate),
+                run.checked.opponent_name
+            ),
         })
     });
     facts.take(2).collect()
@@ -159,23 +159,16 @@ fn claims(curves: &[ArmCurve]) -> FindingSection {
         .code("speed-vectors")
         .plain(" and ")
         .code("speed-one-hot");
-    let rows = vec![
-        vec!["The win rate per step is about equal with vectors and with one-hot".into(), ours],
-        vec!["Inputs of 5,649 and 74,570 columns".into(), "5,649 and 74,564 for 925 kinds".into()],
-        vec!["5.6 times the time for 500,000 steps with one-hot, on a GPU".into(), speed],
+    let rows = [
+        ("The win rate per step is about equal with vectors and with one-hot", ours),
+        ("Inputs of 5,649 and 74,570 columns", "5,649 and 74,564 for 925 kinds".into()),
+        ("5.6 times the time for 500,000 steps with one-hot, on a GPU", speed),
     ];
     let limits = "Hidden sizes, batch, rate and the win rates themselves are in images of the \
                   paper that our copy lacks: no number here is the paper's. Its logs are of human \
                   players, ours of rule-based agents; its opponent, pieces and decks are not ours \
                   either.";
-    let blocks = vec![
-        FindingBlock::table(
-            "",
-            vec![TableHead::text("Kono et al., 9.2"), TableHead::text("Here")],
-            rows,
-        ),
-        FindingBlock::text(limits),
-    ];
+    let blocks = vec![claim_table("Kono et al., 9.2", &rows), FindingBlock::text(limits)];
     FindingSection::new("Claims of the paper", blocks)
 }
 
@@ -211,7 +204,7 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
             "Games to learn from: {} with {} by the agents {}, with {} of {} kinds of pieces.",
             counted(games, "game"),
             counted(placements, "decision"),
-            listed(&agents),
+            joined(agents),
             counted(checked.games.decks.len(), "deck"),
             grouped(checked.games.kinds()),
         )

@@ -1,18 +1,16 @@
 //! Win rates: by arms and steps, and by decks.
 
-use std::fmt::Write as _;
-
-use hatchery_core::IntervalEstimate;
-use hatchery_core::text::TAKES_ALL;
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::{Exhibit, IntervalEstimate};
 use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
 };
 use hatchery_stats::PairCounts;
 
-use crate::experiment::encoding_param::EncodingParam;
+use crate::experiment::encoding_param::{ArmSeed, EncodingParam};
 use crate::experiment::imitate::spec::CheckedImitate;
 use crate::experiment::imitate::state::{ImitateState, NetworkLook};
-use crate::experiment::win_rates::{COLUMNS, cells, sum, win_rate};
+use crate::experiment::win_rates::{game_columns, sum, win_rate};
 
 /// A run as its findings see it.
 #[derive(Clone, Copy)]
@@ -88,31 +86,37 @@ pub(super) fn arm_curves(checked: &CheckedImitate, state: &ImitateState) -> Vec<
     curves
 }
 
-/// Returns the looks at all networks as a table.
-pub(super) fn curves_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
-    let mut text = format!("arm,seed,steps,{COLUMNS}\n");
-    for (network, it) in checked.networks.iter().zip(&state.networks) {
-        for look in &it.looks {
-            let (arm, seed, steps) = (network.arm.name(), network.seed, look.steps);
-            writeln!(text, "{arm},{seed},{steps},{}", cells(all_games(look))).expect(TAKES_ALL);
-        }
-    }
-    text
+/// Returns the looks at all networks.
+pub(super) fn learning_curves(checked: &CheckedImitate, state: &ImitateState) -> Exhibit {
+    let networks = checked.networks.iter().zip(&state.networks);
+    let rows = networks.flat_map(|(network, it)| it.looks.iter().map(move |look| (network, look)));
+    let rows: Vec<_> = rows.collect();
+    let table = look_columns(&rows, |row| *row);
+    game_columns(table, |(_, look)| all_games(look)).exhibit("learning-curves.csv")
 }
 
-/// Returns the last look at each network by decks as a table.
-pub(super) fn matchups_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
-    let mut text = format!("arm,seed,steps,deck,{COLUMNS}\n");
-    for (network, it) in checked.networks.iter().zip(&state.networks) {
-        let Some(look) = it.looks.last() else { continue };
-        for (deck, counts) in checked.decks.iter().zip(&look.decks) {
-            let (arm, seed, steps, deck) =
-                (network.arm.name(), network.seed, look.steps, &deck.name);
-            let cells = cells(counts.games());
-            writeln!(text, "{arm},{seed},{steps},{deck},{cells}").expect(TAKES_ALL);
-        }
-    }
-    text
+/// Returns the last look at each network by decks.
+pub(super) fn matchups(checked: &CheckedImitate, state: &ImitateState) -> Exhibit {
+    let networks = checked.networks.iter().zip(&state.networks);
+    let looks = networks.filter_map(|(network, it)| Some((network, it.looks.last()?)));
+    let rows = looks.flat_map(|look| {
+        let decks = checked.decks.iter().zip(&look.1.decks);
+        decks.map(move |(deck, counts)| (look, &deck.name, counts))
+    });
+    let rows: Vec<_> = rows.collect();
+    let table = look_columns(&rows, |(look, ..)| *look).text("deck", |(_, deck, _)| *deck);
+    game_columns(table, |(.., counts)| counts.games()).exhibit("matchups.csv")
+}
+
+/// Begins a table with the columns of a look at a network.
+fn look_columns<'a, R>(
+    rows: &'a [R],
+    look: impl Fn(&'a R) -> (&'a ArmSeed, &'a NetworkLook),
+) -> TableColumns<'a, R> {
+    DataTable::of(rows)
+        .text("arm", |row| look(row).0.arm.name())
+        .count("seed", |row| look(row).0.seed)
+        .count("steps", |row| look(row).1.steps)
 }
 
 /// Returns the chart of win rates by steps.

@@ -1,7 +1,7 @@
 //! Charts of win rates and losses by games, and of match-ups of decks.
 
+use hatchery_core::findings::words;
 use hatchery_core::text::counted;
-
 use hatchery_figures::{
     DivergingScale, MatrixCell, MatrixChart, MeasuredPoint, PointAxis, PointChart, PointSeries,
     Quantity, ReferenceLine, SeriesForm,
@@ -9,7 +9,6 @@ use hatchery_figures::{
 
 use super::arms::{ArmCurve, ArmLook};
 use super::scalars::{PeriodScalars, period_scalars};
-use crate::experiment::finding_parts::{percent_interval, percent_words};
 use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::selfplay::state::SelfplayState;
 use crate::experiment::win_rates::win_rate;
@@ -116,7 +115,7 @@ pub(super) fn matchup_chart(
         let [own, enemy] = [row, column].map(|deck| checked.decks.get(deck));
         let hover = own.zip(enemy).map(|(own, enemy)| {
             let (own, enemy) = (&own.name, &enemy.name);
-            let (mean, interval) = (percent_words(&rate), percent_interval(&rate));
+            let (mean, interval) = (words::percent(rate.mean, 1), words::percent_interval(&rate));
             format!("{own} against {enemy}: {mean} ({interval}), {}", counted(rate.n, "game"))
         });
         let value = 100.0 * rate.mean;

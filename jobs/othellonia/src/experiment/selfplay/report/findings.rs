@@ -6,15 +6,14 @@ mod method;
 mod strength;
 
 use hatchery_core::Findings;
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, grouped, joined};
 
 use super::arms::ArmCurve;
 use super::run_view::RunView;
 use crate::experiment::encoding_param::agent_file;
 use crate::experiment::finding_parts::{
-    agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
-    vectors_line,
+    agent_line, early, ended_early, for_other_runs, hidden_words, vectors_line,
 };
 use crate::experiment::selfplay::tasks::last_look_subjects;
 
@@ -28,7 +27,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
     let steps = (0..checked.schedule.n_periods()).map(|it| u64::from(checked.schedule.steps(it)));
     let title = format!(
         "Self-play of networks with {}: {}, {} and {}",
-        listed(&arms),
+        joined(arms),
         hidden_words(&checked.spec.hidden),
         counted(checked.spec.mode.games(), "game"),
         counted(steps.sum::<u64>(), "step"),
@@ -58,8 +57,7 @@ fn failures(run: &RunView<'_>) -> Vec<RichText> {
     let reason = networks.filter_map(|(network, it)| {
         let reason = it.failure.as_ref()?;
         let name = network.words(run.checked.spec.seeds);
-        let words = format!(" and keeps its last good weights: {reason}");
-        Some(RichText::default().strong(format!("{name} ended early")).plain(words))
+        Some(early(&name, " and keeps its last good weights", reason))
     });
     reason.collect()
 }
@@ -91,10 +89,10 @@ fn summary(run: &RunView<'_>) -> RichText {
             let against = &opponent.name;
             words = match number {
                 0 => {
-                    let win = format!("{networks} with {arm} win {}", percent_words(&rate));
+                    let win = format!("{networks} with {arm} win {}", words::percent(rate.mean, 1));
                     words
                         .strong(format!("{win} of their games against {against}"))
-                        .soft(format!(" ({})", percent_interval(&rate)))
+                        .soft(format!(" ({})", words::percent_interval(&rate)))
                 }
                 _ => words
                     .plain(", ")
@@ -121,8 +119,8 @@ fn key_facts(run: &RunView<'_>) -> Vec<KeyFact> {
                 1 => format!("Won against {opponent}"),
                 _ => format!("Won against {opponent}, {}", curve.arm.words()),
             },
-            value: percent_words(&rate),
-            note: format!("{}, of all networks", percent_interval(&rate)),
+            value: words::percent(rate.mean, 1),
+            note: format!("{}, of all networks", words::percent_interval(&rate)),
         })
     };
     match curves {

@@ -1,10 +1,9 @@
 //! The vector of the new piece.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, TableHead};
+use hatchery_core::findings::{FindingBlock, FindingSection};
 use hatchery_core::text::counted;
 
-use crate::experiment::finding_parts::{piece_name, piece_words};
-use crate::experiment::impact::report::table::{NewNeighbor, new_neighbors};
+use crate::experiment::impact::report::table::{neighbors, new_neighbors};
 use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::ImpactState;
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
@@ -23,27 +22,11 @@ pub(super) fn vector(checked: &CheckedImpact, state: &ImpactState) -> Option<Fin
         counted(steps, "step")
     );
     let mut blocks = vec![FindingBlock::text(about)];
-    let neighbors = new_neighbors(checked, state);
-    if !neighbors.is_empty() {
-        let row = |NewNeighbor { piece, cosine, .. }: NewNeighbor<'_>| {
-            vec![
-                piece_name(&checked.pool, piece.into()).into(),
-                piece_words(&checked.pool, piece.into()).into(),
-                format!("{cosine:.3}").into(),
-            ]
-        };
+    let rows = new_neighbors(checked, state);
+    if !rows.is_empty() {
         let caption = "The pieces of the decks whose vectors are nearest to that of the new piece. \
                        The cosine is 1 for vectors of the same direction.";
-        let columns = vec![
-            TableHead::text("Nearest piece"),
-            TableHead::text("What it is"),
-            TableHead::number("Cosine"),
-        ];
-        blocks.push(FindingBlock::table(
-            caption,
-            columns,
-            neighbors.into_iter().map(row).collect(),
-        ));
+        blocks.push(neighbors(&rows, checked).block(caption));
     }
     if let Some(words) = loss_words(&state.vector_curve) {
         let curve = named_losses("prediction", &state.vector_curve);
