@@ -35,25 +35,30 @@ pub(super) fn loss_table(curves: &[NamedLosses]) -> Exhibit {
 
 /// Returns a chart of curves of the same kind of loss: losses of different kinds have no common
 /// axis.
-#[expect(clippy::cast_precision_loss, reason = "for display")]
 pub(super) fn loss_chart(title: &str, curves: &[NamedLosses]) -> PointChart {
-    let point = |&(steps, _, loss): &(u64, u64, f64)| MeasuredPoint {
-        x: steps as f64,
-        y: Quantity::Exact(loss),
-    };
-    let series = curves.iter().map(|NamedLosses { name, points }| PointSeries {
-        name: name.clone(),
-        form: SeriesForm::JoinedPoints,
-        points: points.iter().map(point).collect(),
+    let series = curves.iter().map(|NamedLosses { name, points }| {
+        loss_series(name, points.iter().map(|&(steps, _, loss)| (steps, loss)))
     });
+    loss_curves(title, "steps of learning", series.collect())
+}
+
+/// Returns a curve. Each point is a number of steps or games, and the loss after them.
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+pub(super) fn loss_series(name: &str, points: impl Iterator<Item = (u64, f64)>) -> PointSeries {
+    let points = points.map(|(x, loss)| MeasuredPoint { x: x as f64, y: Quantity::Exact(loss) });
+    PointSeries { name: name.to_owned(), form: SeriesForm::JoinedPoints, points: points.collect() }
+}
+
+/// Returns the chart of curves of losses.
+pub(super) fn loss_curves(title: &str, x_label: &str, series: Vec<PointSeries>) -> PointChart {
     PointChart {
         title: title.to_owned(),
-        x_label: "steps of learning".to_owned(),
+        x_label: x_label.to_owned(),
         y_label: "mean loss of a row".to_owned(),
         x_axis: PointAxis::Numbers,
         y_shown: vec![0.0],
         reference: None,
-        series: series.collect(),
+        series,
     }
 }
 

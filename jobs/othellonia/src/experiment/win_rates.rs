@@ -1,8 +1,11 @@
 //! Win rates of agents, for people and tables.
 
-use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{RichText, words};
 use hatchery_core::table::TableColumns;
+use hatchery_core::{IntervalEstimate, SubjectTrial};
+use hatchery_figures::{
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
+};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{MeanDifference, StandardError, wilson_interval};
 
@@ -17,6 +20,13 @@ pub(super) fn sum(games: impl IntoIterator<Item = [u64; 3]>) -> [u64; 3] {
     games.into_iter().fold([0; 3], |sum, games| std::array::from_fn(|at| sum[at] + games[at]))
 }
 
+/// Returns the index of the network with the most points, by losses, draws and wins: two for a win
+/// and one for a draw. `None` if no network has games.
+pub(super) fn strongest(games: impl Iterator<Item = Option<[u64; 3]>>) -> Option<usize> {
+    let points = games.map(|games| games.map(|[_, draws, wins]| draws + 2 * wins));
+    Some(SubjectTrial::with_largest(points)?.subject as usize)
+}
+
 /// Adds the columns of games to a file: losses, draws and wins, and the share of won games.
 pub(super) fn game_columns<'a, R>(
     table: TableColumns<'a, R>,
@@ -28,6 +38,30 @@ pub(super) fn game_columns<'a, R>(
             table.count(name, |row| games(row)[at])
         })
         .estimate(["win_rate", "low", "high"], 4, |row| win_rate(games(row)))
+}
+
+/// Returns a curve of win rates. Each point is a number of steps or games, and the rate after them.
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+pub(super) fn rate_series(
+    name: String,
+    points: impl Iterator<Item = (u64, IntervalEstimate)>,
+) -> PointSeries {
+    let points = points
+        .map(|(x, rate)| MeasuredPoint { x: x as f64, y: Quantity::from(rate).scaled(100.0) });
+    PointSeries { name, form: SeriesForm::JoinedPoints, points: points.collect() }
+}
+
+/// Returns the chart of curves of win rates.
+pub(super) fn rate_chart(title: String, x_label: &str, series: Vec<PointSeries>) -> PointChart {
+    PointChart {
+        title,
+        x_label: x_label.to_owned(),
+        y_label: "games won, %".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0, 100.0],
+        reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
+        series,
+    }
 }
 
 /// Games by an arm's networks after the same number of steps: every network's losses, draws and

@@ -10,6 +10,7 @@ use super::spec::CheckedImitate;
 use super::state::ImitateState;
 use crate::experiment::encoding_param::agent_file;
 use crate::experiment::loss_curve::{loss_table, named_losses};
+use crate::experiment::representation::recorded_sums;
 use crate::model::file;
 
 /// Returns a state's numbers: every arm's win rates first.
@@ -28,10 +29,10 @@ pub(super) fn measures(checked: &CheckedImitate, state: &ImitateState) -> Vec<Me
             measures.push(Measure::new(format!("{name}/loss"), "", loss));
         }
     }
-    if let Some(last) = state.vector_curve.last() {
+    if let Some(last) = state.learning.curve.last() {
         measures.push(Measure::new("prediction/loss", "", last.mean_loss()));
     }
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
+    let [games, _] = recorded_sums(&state.games);
     measures.push(Measure::new("games", "games", games));
     measures
 }
@@ -48,8 +49,8 @@ pub(super) fn exhibits(checked: &CheckedImitate, state: &ImitateState) -> Vec<Ex
     let networks = checked.networks.iter().zip(&state.networks);
     let mut losses: Vec<_> =
         networks.map(|(network, it)| named_losses(network.name(), &it.curve)).collect();
-    if !state.vector_curve.is_empty() {
-        losses.push(named_losses("prediction", &state.vector_curve));
+    if !state.learning.curve.is_empty() {
+        losses.push(named_losses("prediction", &state.learning.curve));
     }
     let run = RunView { checked, state, curves: &curves };
     let mut exhibits = findings::findings(&run).exhibits();

@@ -10,6 +10,7 @@ use self::table::{change_rows, new_neighbors};
 use super::spec::CheckedImpact;
 use super::state::ImpactState;
 use crate::experiment::loss_curve::{loss_table, named_losses};
+use crate::experiment::representation::recorded_sums;
 use crate::model::file;
 
 /// Returns a state's numbers: the change over all hosts, then every host's change.
@@ -33,11 +34,11 @@ pub(super) fn measures(checked: &CheckedImpact, state: &ImpactState) -> Vec<Meas
     // Pairs without and with the piece, of two games each.
     let games: u64 = matchups.map(|counts| 4 * counts.trials()).sum();
     measures.push(Measure::new("games", "games", games));
-    if let Some(last) = state.vector_curve.last() {
+    if let Some(last) = state.learning.curve.last() {
         measures.push(Measure::new("vector/loss", "", last.mean_loss()));
     }
     if checked.vector.is_some() {
-        let games: u64 = state.games.iter().map(|games| games.games).sum();
+        let [games, _] = recorded_sums(&state.games);
         measures.push(Measure::new("vector/games", "games", games));
     }
     if checked.tune.is_some() {
@@ -62,7 +63,7 @@ pub(super) fn exhibits(checked: &CheckedImpact, state: &ImpactState) -> Vec<Exhi
         let neighbors = new_neighbors(checked, state);
         exhibits.push(table::neighbors(&neighbors, checked).exhibit("neighbors.csv"));
     }
-    let curves = [("prediction", &state.vector_curve), ("tuning", &state.tuning.curve)];
+    let curves = [("prediction", &state.learning.curve), ("tuning", &state.tuning.curve)];
     let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
     let curves: Vec<_> = curves.map(|(name, curve)| named_losses(name, curve)).collect();
     if !curves.is_empty() {

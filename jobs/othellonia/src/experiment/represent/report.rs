@@ -9,6 +9,7 @@ use self::neighbors::{NeighborShares, NeighborTable, neighbor_columns};
 use super::spec::CheckedRepresent;
 use super::state::RepresentState;
 use crate::experiment::loss_curve::{loss_table, named_losses};
+use crate::experiment::representation::recorded_sums;
 use crate::model::file;
 
 /// Returns the numbers of a state.
@@ -27,8 +28,7 @@ pub(super) fn measures(checked: &CheckedRepresent, state: &RepresentState) -> Ve
     if let Some(last) = state.curve.last() {
         measures.push(Measure::new("loss", "", last.mean_loss()));
     }
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
-    let placements: u64 = state.games.iter().map(|games| games.placements).sum();
+    let [games, placements] = recorded_sums(&state.games);
     measures.push(Measure::new("steps", "steps", state.steps()));
     measures.push(Measure::new("games", "games", games));
     measures.push(Measure::new("placements", "placements", placements));

@@ -8,16 +8,14 @@ use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, w
 use hatchery_core::text::{counted, grouped, joined};
 
 use super::rates::{ArmCurve, ArmLook, RunView};
-use crate::experiment::encoding_param::{EncodingParam, agent_file};
+use crate::experiment::encoding_param::EncodingParam;
 use crate::experiment::finding_parts::{
-    agent_line, claim_table, early, ended_early, for_other_runs, hidden_words, vectors_line,
+    claim_table, early, ended_early, for_other_runs, hidden_words,
 };
-use crate::experiment::imitate::spec::{CheckedImitate, CheckedVectors};
-use crate::experiment::imitate::state::ImitateState;
+use crate::experiment::imitate::spec::CheckedVectors;
+use crate::experiment::network_findings::file_lines;
+use crate::experiment::representation::recorded_sums;
 use crate::experiment::win_rates::{NetworkGames, comparison};
-
-/// The most agents whose spec lines are shown.
-const MAX_AGENTS: usize = 8;
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
@@ -33,6 +31,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
             "game"
         )
     );
+    let learners = checked.networks.iter().zip(state.networks.iter().map(|it| &it.learner));
     let sections = [
         ended_early(failures(run)),
         strength::strength(run),
@@ -40,7 +39,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         strength::seeds(run),
         losses::losses(run),
         Some(claims(curves)),
-        for_other_runs(files(checked, state)),
+        for_other_runs(file_lines(learners, state.vectors)),
     ];
     Findings {
         title: title.into(),
@@ -59,7 +58,7 @@ fn failures(run: &RunView<'_>) -> Vec<RichText> {
         Some(early(&network.words(checked.spec.seeds), " and keeps its last good weights", reason))
     });
     let mut reasons: Vec<_> = networks.collect();
-    let vectors = state.vector_failure.iter();
+    let vectors = state.learning.failure.iter();
     reasons.extend(vectors.map(|it| early("Vectors", ", and those so far are used", it)));
     reasons.extend(state.failure.iter().map(|it| early("The run", "", it)));
     reasons
@@ -172,31 +171,17 @@ fn claims(curves: &[ArmCurve]) -> FindingSection {
     FindingSection::new("Claims of the paper", blocks)
 }
 
-fn files(checked: &CheckedImitate, state: &ImitateState) -> Vec<(&'static str, String, RichText)> {
-    let agents = checked.networks.iter().zip(&state.networks).filter_map(|(network, it)| {
-        let file = RichText::new("an agent, ").code(agent_file(*network));
-        Some(("agent", agent_line(it.learner.as_ref()?.model), file))
-    });
-    let mut lines: Vec<_> = agents.take(MAX_AGENTS).collect();
-    lines.extend(state.vectors.map(|vectors| {
-        let file = RichText::new("the vectors, ").code("vectors.safetensors");
-        ("vectors", vectors_line(vectors), file)
-    }));
-    lines
-}
-
 fn method(run: &RunView<'_>) -> Vec<RichText> {
     let RunView { checked, state, .. } = *run;
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
-    let placements: u64 = state.games.iter().map(|games| games.placements).sum();
+    let [games, placements] = recorded_sums(&state.games);
     let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
     let vectors = match checked.vectors {
         CheckedVectors::None => "No arm has vectors.".to_owned(),
         CheckedVectors::Random => "Vectors are random, and are not learned.".to_owned(),
         CheckedVectors::File(_) => "Vectors are those of a file.".to_owned(),
         CheckedVectors::Learned { .. } => {
-            let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
-            format!("Vectors were learned from the same games, in {}.", counted(steps, "step"))
+            let steps = counted(state.learning.steps(), "step");
+            format!("Vectors were learned from the same games, in {steps}.")
         }
     };
     vec![

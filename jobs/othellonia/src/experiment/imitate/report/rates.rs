@@ -2,15 +2,12 @@
 
 use hatchery_core::table::{DataTable, TableColumns};
 use hatchery_core::{Exhibit, IntervalEstimate};
-use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
-};
-use hatchery_stats::PairCounts;
+use hatchery_figures::PointChart;
 
 use crate::experiment::encoding_param::{ArmSeed, EncodingParam};
 use crate::experiment::imitate::spec::CheckedImitate;
 use crate::experiment::imitate::state::{ImitateState, NetworkLook};
-use crate::experiment::win_rates::{game_columns, sum, win_rate};
+use crate::experiment::win_rates::{game_columns, rate_chart, rate_series, sum, win_rate};
 
 /// A run as its findings see it.
 #[derive(Clone, Copy)]
@@ -50,17 +47,12 @@ impl ArmLook {
 
     /// Adds the look at a seed.
     fn add(&mut self, look: &NetworkLook) {
-        self.networks.push(all_games(look));
+        self.networks.push(look.games());
         self.decks.resize(self.decks.len().max(look.decks.len()), [0; 3]);
         for (all, games) in self.decks.iter_mut().zip(&look.decks) {
             *all = sum([*all, games.games()]);
         }
     }
-}
-
-/// Returns losses, draws and wins with all decks.
-fn all_games(look: &NetworkLook) -> [u64; 3] {
-    sum(look.decks.iter().map(PairCounts::games))
 }
 
 /// Returns every arm's curve.
@@ -92,7 +84,7 @@ pub(super) fn learning_curves(checked: &CheckedImitate, state: &ImitateState) ->
     let rows = networks.flat_map(|(network, it)| it.looks.iter().map(move |look| (network, look)));
     let rows: Vec<_> = rows.collect();
     let table = look_columns(&rows, |row| *row);
-    game_columns(table, |(_, look)| all_games(look)).exhibit("learning-curves.csv")
+    game_columns(table, |(_, look)| look.games()).exhibit("learning-curves.csv")
 }
 
 /// Returns the last look at each network by decks.
@@ -120,27 +112,11 @@ fn look_columns<'a, R>(
 }
 
 /// Returns the chart of win rates by steps.
-#[expect(clippy::cast_precision_loss, reason = "for display")]
 pub(super) fn curves_chart(checked: &CheckedImitate, curves: &[ArmCurve]) -> PointChart {
-    let point = |look: &ArmLook| {
-        let rate = look.rate();
-        MeasuredPoint {
-            x: look.steps as f64,
-            y: Quantity::estimate(rate.mean, [rate.low, rate.high]).scaled(100.0),
-        }
-    };
-    let series = curves.iter().map(|curve| PointSeries {
-        name: curve.arm.words().to_owned(),
-        form: SeriesForm::JoinedPoints,
-        points: curve.looks.iter().map(point).collect(),
+    let series = curves.iter().map(|curve| {
+        let points = curve.looks.iter().map(|look| (look.steps, look.rate()));
+        rate_series(curve.arm.words().to_owned(), points)
     });
-    PointChart {
-        title: format!("Win rate against the agent {}", checked.opponent_name),
-        x_label: "steps of learning".to_owned(),
-        y_label: "games won, %".to_owned(),
-        x_axis: PointAxis::Numbers,
-        y_shown: vec![0.0, 100.0],
-        reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
-        series: series.collect(),
-    }
+    let title = format!("Win rate against the agent {}", checked.opponent_name);
+    rate_chart(title, "steps of learning", series.collect())
 }

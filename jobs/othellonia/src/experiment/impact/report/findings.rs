@@ -46,7 +46,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
 }
 
 fn failures(state: &ImpactState) -> Vec<RichText> {
-    let vector = state.vector_failure.iter();
+    let vector = state.learning.failure.iter();
     let mut reasons: Vec<_> =
         vector.map(|it| early("The vector", ", and that so far is used", it)).collect();
     reasons.extend(state.failure.iter().map(|it| early("The run", "", it)));

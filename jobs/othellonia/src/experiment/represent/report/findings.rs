@@ -12,6 +12,7 @@ use crate::experiment::finding_parts::{
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
 use crate::experiment::represent::spec::CheckedRepresent;
 use crate::experiment::represent::state::RepresentState;
+use crate::experiment::representation::recorded_sums;
 
 /// Returns the findings.
 pub(super) fn findings(
@@ -160,8 +161,7 @@ fn vectors(state: &RepresentState) -> Vec<(&'static str, String, RichText)> {
 }
 
 fn method(checked: &CheckedRepresent, state: &RepresentState) -> Vec<RichText> {
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
-    let placements: u64 = state.games.iter().map(|games| games.placements).sum();
+    let [games, placements] = recorded_sums(&state.games);
     let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
     vec![
         format!(

@@ -11,18 +11,13 @@ use hatchery_core::text::{counted, grouped, joined};
 
 use super::arms::ArmCurve;
 use super::run_view::RunView;
-use crate::experiment::encoding_param::agent_file;
-use crate::experiment::finding_parts::{
-    agent_line, early, ended_early, for_other_runs, hidden_words, vectors_line,
-};
+use crate::experiment::finding_parts::{early, ended_early, for_other_runs, hidden_words};
+use crate::experiment::network_findings::file_lines;
 use crate::experiment::selfplay::tasks::last_look_subjects;
-
-/// The most agents whose spec lines are shown.
-const MAX_AGENTS: usize = 8;
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
-    let RunView { checked, curves, .. } = *run;
+    let RunView { checked, state, curves } = *run;
     let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
     let steps = (0..checked.schedule.n_periods()).map(|it| u64::from(checked.schedule.steps(it)));
     let title = format!(
@@ -42,7 +37,8 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         sections.push(learners::learners(run));
         sections.push(claims::claims(checked, curves));
     }
-    sections.extend(for_other_runs(files(run)));
+    let learners = checked.networks.iter().zip(state.networks.iter().map(|it| &it.learner));
+    sections.extend(for_other_runs(file_lines(learners, state.vectors)));
     Findings {
         title: title.into(),
         summary: summary(run),
@@ -150,19 +146,4 @@ fn replays(run: &RunView<'_>) -> Option<FindingSection> {
     );
     let blocks = vec![FindingBlock::text(about), FindingBlock::List(items.collect())];
     Some(FindingSection::new("Games to watch", blocks))
-}
-
-fn files(run: &RunView<'_>) -> Vec<(&'static str, String, RichText)> {
-    let networks = run.checked.networks.iter().zip(&run.state.networks);
-    let agents = networks.filter_map(|(network, it)| {
-        let learner = it.learner.as_ref()?;
-        let file = RichText::new("an agent, ").code(agent_file(*network));
-        Some(("agent", agent_line(learner.model), file))
-    });
-    let mut lines: Vec<_> = agents.take(MAX_AGENTS).collect();
-    lines.extend(run.state.vectors.map(|vectors| {
-        let file = RichText::new("the vectors, ").code("vectors.safetensors");
-        ("vectors", vectors_line(vectors), file)
-    }));
-    lines
 }

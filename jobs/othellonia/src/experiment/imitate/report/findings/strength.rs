@@ -5,7 +5,8 @@ use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{counted, grouped};
 
 use crate::experiment::imitate::report::rates::{ArmCurve, ArmLook, RunView, curves_chart};
-use crate::experiment::win_rates::{NetworkGames, win_rate};
+use crate::experiment::network_findings::{self, ArmNetworks};
+use crate::experiment::win_rates::win_rate;
 
 /// Returns the curves of win rates, and the last look at each arm; none before the first look.
 pub(super) fn strength(run: &RunView<'_>) -> Option<FindingSection> {
@@ -57,28 +58,9 @@ pub(super) fn decks(run: &RunView<'_>) -> Option<FindingSection> {
 /// Returns the last look by networks, and the mean over an arm's networks; `None` if every arm has
 /// only one network.
 pub(super) fn seeds(run: &RunView<'_>) -> Option<FindingSection> {
-    let mut rows = Vec::new();
-    for curve in run.curves {
-        let Some(look) = curve.looks.last().filter(|look| 1 < look.networks.len()) else {
-            continue;
-        };
-        let networks = (1_u64..).zip(&look.networks);
-        rows.extend(
-            networks.map(|(number, &games)| (curve.arm, grouped(number), Some(win_rate(games)))),
-        );
-        let mean = NetworkGames(&look.networks).mean_of_networks();
-        rows.push((curve.arm, "mean".to_owned(), mean));
-    }
-    if rows.is_empty() {
-        return None;
-    }
-    let caption = "Each network at the last look, with the interval of Wilson, and the mean of an \
-                   arm's networks with Student's interval at 95 %, over networks: what another \
-                   seed would give.";
-    let table = DataTable::on_page(&rows)
-        .text("Encoding", |(arm, ..)| arm.words())
-        .text("Network", |(_, network, _)| network)
-        .share("Won", 1, |(.., won)| *won)
-        .block(caption);
-    Some(FindingSection::new("Seeds", vec![table]))
+    let arms = run.curves.iter().filter_map(|curve| {
+        let games = curve.looks.last()?.networks.iter().map(|&games| vec![games]).collect();
+        Some(ArmNetworks { arm: curve.arm, games })
+    });
+    network_findings::seeds(arms, &["Won".to_owned()])
 }

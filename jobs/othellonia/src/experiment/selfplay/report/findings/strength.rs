@@ -3,15 +3,15 @@
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingCard, FindingSection, RichText};
 use hatchery_core::table::{DataTable, TableColumns};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::text::counted;
 
-use crate::experiment::encoding_param::EncodingParam;
+use crate::experiment::network_findings::{self, ArmNetworks};
 use crate::experiment::selfplay::report::arms::{ArmCurve, ArmLook};
 use crate::experiment::selfplay::report::charts::{matchup_chart, win_rate_charts};
 use crate::experiment::selfplay::report::run_view::RunView;
 use crate::experiment::selfplay::report::scalars::look_games;
 use crate::experiment::selfplay::spec::CheckedSelfplay;
-use crate::experiment::win_rates::{NetworkGames, sum, win_rate};
+use crate::experiment::win_rates::{sum, win_rate};
 
 /// The most looks of an arm in a table: the others are in the table of curves.
 const MAX_LOOKS: usize = 10;
@@ -104,40 +104,11 @@ fn pooled_matchups(
 
 /// Returns the last look at each network of the arms that have several, and their mean.
 pub(super) fn seeds(run: &RunView<'_>) -> Option<FindingSection> {
-    let RunView { checked, curves, .. } = *run;
-    let mut rows = Vec::new();
-    for curve in curves {
-        let Some(look) = curve.looks.last().filter(|look| 1 < look.by_network.len()) else {
-            continue;
-        };
-        let networks = (1_u64..).zip(&look.by_network);
-        rows.extend(networks.map(|(number, games)| SeedRow {
-            arm: curve.arm,
-            network: grouped(number),
-            rates: games.iter().map(|&games| Some(win_rate(games))).collect(),
-        }));
-        let means = (0..checked.opponents.len())
-            .map(|opponent| NetworkGames(&look.of_networks(opponent)).mean_of_networks());
-        rows.push(SeedRow { arm: curve.arm, network: "mean".to_owned(), rates: means.collect() });
-    }
-    if rows.is_empty() {
-        return None;
-    }
-    let caption = "Each network at the last look, with the interval of Wilson, and the mean of an \
-                   arm's networks with Student's interval at 95 %, over networks: what another \
-                   seed would give.";
-    let columns = DataTable::on_page(&rows)
-        .text("Encoding", |row| row.arm.words())
-        .text("Network", |row| &row.network);
-    let columns = with_rates(columns, checked, |row, at| row.rates.get(at).copied().flatten());
-    Some(FindingSection::new("Seeds", vec![columns.block(caption)]))
-}
-
-/// A network, or the mean of the networks of an arm, with the win rates against all opponents.
-struct SeedRow {
-    arm: EncodingParam,
-    network: String,
-    rates: Vec<Option<IntervalEstimate>>,
+    let arms = run.curves.iter().filter_map(|curve| {
+        Some(ArmNetworks { arm: curve.arm, games: curve.looks.last()?.by_network.clone() })
+    });
+    let heads: Vec<_> = opponent_heads(run.checked).collect();
+    network_findings::seeds(arms, &heads)
 }
 
 /// Returns some looks at each arm, and whether win rates rose.
@@ -189,7 +160,12 @@ fn with_rates<'a, R>(
     checked: &CheckedSelfplay,
     rate: impl Fn(&'a R, usize) -> Option<IntervalEstimate>,
 ) -> TableColumns<'a, R> {
-    columns.each(checked.opponents.iter().enumerate(), |columns, (at, opponent)| {
-        columns.share(format!("Against {}", opponent.name), 1, |row| rate(row, at))
+    columns.each(opponent_heads(checked).enumerate(), |columns, (at, head)| {
+        columns.share(head, 1, |row| rate(row, at))
     })
+}
+
+/// Returns the heads of the columns of win rates against each opponent.
+fn opponent_heads(checked: &CheckedSelfplay) -> impl Iterator<Item = String> {
+    checked.opponents.iter().map(|opponent| format!("Against {}", opponent.name))
 }
