@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hatchery_core::table::{FileCells, FileColumn};
-use hatchery_core::{Exhibit, Measure, MeasureValue};
+use hatchery_core::{Measure, MeasureValue};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -40,34 +40,11 @@ pub(super) enum TableColumn {
 
 impl DataTable {
     /// Returns the table of an exhibit with the types that its columns declare. The numbers are
-    /// those of `csv`, the content of the exhibit. Without declared columns, the types are guessed
-    /// from `csv`.
-    pub(super) fn of_exhibit(exhibit: &Exhibit, csv: &[u8]) -> Result<Self, CommandError> {
-        let name = "table";
-        let Some(table) = &exhibit.table else { return Self::from_csv(name, csv) };
+    /// those of the exhibit's text.
+    pub(super) fn of_exhibit(table: &hatchery_core::DataTable) -> Self {
         let column = |it: &FileColumn| (it.name.clone(), TableColumn::of_cells(&it.cells));
         let columns = table.file_columns().iter().map(column).collect();
-        Ok(Self { name, n_rows: table.n_rows(), columns })
-    }
-
-    /// Reads a table from CSV with a header. A column has the first of these types that fits all of
-    /// its cells: whole numbers, numbers, texts.
-    ///
-    /// This guess is for the exhibits that declare no columns. All of them are tables of
-    /// `jobs/othellonia`.
-    fn from_csv(name: &'static str, text: &[u8]) -> Result<Self, CommandError> {
-        let mut reader = csv::Reader::from_reader(text);
-        let names = reader.headers().map_err(CommandError::set_up)?.clone();
-        let mut cells = vec![Vec::new(); names.len()];
-        for row in reader.records() {
-            let row = row.map_err(CommandError::set_up)?;
-            for (column, cell) in cells.iter_mut().zip(&row) {
-                column.push((!cell.is_empty()).then(|| cell.to_owned()));
-            }
-        }
-        let n_rows = cells.first().map_or(0, Vec::len);
-        let columns = cells.into_iter().map(TableColumn::of_text);
-        Ok(Self { name, n_rows, columns: names.iter().map(str::to_owned).zip(columns).collect() })
+        Self { name: "table", n_rows: table.n_rows(), columns }
     }
 
     /// Returns a table with this number of rows and no column yet.
@@ -177,7 +154,8 @@ impl TableColumn {
         }
     }
 
-    /// Returns the column of the first type that fits all cells.
+    /// Returns a column of values of a sweep, which the names of runs have as texts. The column has
+    /// the first of these types that fits all cells: whole numbers, numbers, texts.
     pub(super) fn of_text(cells: Vec<Option<String>>) -> Self {
         let counts = cells.iter().map(|cell| cell.as_ref().map(|it| it.parse()).transpose());
         if let Ok(counts) = counts.collect::<Result<_, _>>() {
@@ -250,8 +228,6 @@ mod tests {
 
     use super::*;
 
-    const CSV: &str = "ply,score,cell,note,empty\n1,0.5,c4,,\n2,1,\"d,3\",8,\n-3,,a1,x,\n";
-
     /// Returns the rows of the table as a reader of its Parquet file gets them.
     fn parquet_rows(table: &DataTable) -> Vec<String> {
         let file = table.parquet().unwrap();
@@ -259,8 +235,8 @@ mod tests {
         reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
     }
 
-    /// A guess would take the deck for a number, the whole rates for counts, and the flags for
-    /// texts.
+    /// The text alone would let the deck pass for a number, the whole rates for counts, and the
+    /// flags for texts.
     #[test]
     fn declared_columns_keep_their_types() {
         let decks = [("07", Some(1.0), true), ("", None, false), ("11", Some(2.004), true)];
@@ -271,7 +247,7 @@ mod tests {
             .count("games", |_| 3_u32)
             .text("note", |_| "")
             .exhibit("decks.csv");
-        let table = DataTable::of_exhibit(&exhibit, exhibit.content.bytes().unwrap()).unwrap();
+        let table = DataTable::of_exhibit(exhibit.table.as_ref().unwrap());
         let expected = [
             "{deck: \"07\", rate: 1.0, fits: true, games: 3, note: null}",
             "{deck: null, rate: null, fits: false, games: 3, note: null}",
@@ -283,27 +259,8 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_csv_have_types() {
-        let table = DataTable::from_csv("plies", CSV.as_bytes()).unwrap();
-        let rows = parquet_rows(&table);
-        let expected = [
-            "{ply: 1, score: 0.5, cell: \"c4\", note: null, empty: null}",
-            "{ply: 2, score: 1.0, cell: \"d,3\", note: \"8\", empty: null}",
-            "{ply: -3, score: null, cell: \"a1\", note: \"x\", empty: null}",
-        ];
-        assert_eq!(rows, expected);
-        assert_eq!(String::from_utf8(table.csv().unwrap()).unwrap(), CSV);
-    }
-
-    #[test]
-    fn rows_of_other_lengths_are_refused() {
-        assert!(DataTable::from_csv("plies", b"a,b\n1,2\n3\n").is_err());
-    }
-
-    #[test]
     fn a_table_without_rows_is_one() {
-        let table = DataTable::from_csv("plies", b"a,b\n").unwrap();
-        assert_eq!(table.n_rows, 0);
-        assert!(!table.parquet().unwrap().is_empty());
+        let table = hatchery_core::DataTable::of(&[(); 0]).count("ply", |()| 1_u64).build();
+        assert!(parquet_rows(&DataTable::of_exhibit(&table)).is_empty());
     }
 }

@@ -83,11 +83,11 @@ async fn write(
         let name = format!("exhibits/{}", exhibit.name);
         match &exhibit.content {
             ExhibitContent::Bytes(bytes) => {
-                if let (TABLE_MEDIA_TYPE, Some(table)) =
-                    (exhibit.media_type.as_str(), name.strip_suffix(".csv"))
+                if let (TABLE_MEDIA_TYPE, Some(table), Some(name)) =
+                    (exhibit.media_type.as_str(), &exhibit.table, name.strip_suffix(".csv"))
                 {
-                    let typed = DataTable::of_exhibit(exhibit, bytes)?.parquet()?;
-                    folder.write(&format!("{table}.parquet"), &typed)?;
+                    let typed = DataTable::of_exhibit(table).parquet()?;
+                    folder.write(&format!("{name}.parquet"), &typed)?;
                 }
                 folder.write(&name, bytes)?;
             }

@@ -40,6 +40,7 @@ pub use recording::Recording;
 pub use replays::{exports_are_repeatable, replays_are_scenes, replays_can_be_stopped};
 pub use shows::{
     best_trials_exist, exhibits_are_files, findings_are_readable, measures_are_numbers,
+    tables_declare_columns,
 };
 pub use states::{checkpoints_are_complete, phases_hold, states_are_repeatable};
 pub use trial_tables::{listed_trials_exist, listed_trials_replay};
@@ -88,6 +89,7 @@ pub fn check_with_inputs<E: Experiment>(spec_text: &str, inputs: PartSet) -> Res
         large_counts_are_refused,
         measures_are_numbers,
         exhibits_are_files,
+        tables_declare_columns,
         findings_are_readable,
         best_trials_exist,
         listed_trials_exist,

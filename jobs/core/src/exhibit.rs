@@ -4,7 +4,7 @@ use crate::digest::Digest;
 use crate::part::Part;
 use crate::table::{DataTable, TableColumns};
 
-/// The media type of a CSV table whose columns have types. Such a table is also written as Parquet.
+/// The media type of a table that a folder of the run also has as Parquet.
 pub const TABLE_MEDIA_TYPE: &str = "text/csv; header=present";
 
 /// A named file that an experiment shows: weights, a picture, a table.
@@ -16,8 +16,7 @@ pub struct Exhibit {
     pub media_type: String,
     /// The content.
     pub content: ExhibitContent,
-    /// The table that the content is the text of, if a folder of the run also has it as Parquet,
-    /// under the same name with the ending `.parquet`.
+    /// The table that the content is the text of. All files whose names end in `.csv` are tables.
     pub table: Option<DataTable>,
 }
 
@@ -89,17 +88,19 @@ impl Exhibit {
         Self { name, media_type, content, table: None }
     }
 
-    /// Returns the table `name`, which ends in `.csv`. The first row names the columns. A column
-    /// has cells of a single type: whole numbers, numbers or texts; cells may be empty. A folder of
-    /// the run also has the table as Parquet, under the same name with the ending `.parquet`.
-    pub fn table(name: impl Into<String>, csv: String) -> Self {
-        Self::new(name, TABLE_MEDIA_TYPE, csv)
+    /// Returns `table` as the file `name`, which ends in `.csv`.
+    pub fn csv(name: impl Into<String>, table: DataTable) -> Self {
+        Self::of_table(name, "text/csv", table)
     }
 
     /// Returns `table` as the file `name`, which ends in `.csv`. A folder of the run also has the
     /// table as Parquet, under the same name with the ending `.parquet`.
-    pub fn of_table(name: impl Into<String>, table: DataTable) -> Self {
-        let file = Self::new(name, TABLE_MEDIA_TYPE, table.csv());
+    pub fn table(name: impl Into<String>, table: DataTable) -> Self {
+        Self::of_table(name, TABLE_MEDIA_TYPE, table)
+    }
+
+    fn of_table(name: impl Into<String>, media_type: &str, table: DataTable) -> Self {
+        let file = Self::new(name, media_type, table.csv());
         Self { table: Some(table), ..file }
     }
 }
@@ -107,11 +108,11 @@ impl Exhibit {
 impl<R> TableColumns<'_, R> {
     /// Returns the file `name`, which ends in `.csv`.
     pub fn csv(self, name: impl Into<String>) -> Exhibit {
-        Exhibit::new(name, "text/csv", self.build().csv())
+        Exhibit::csv(name, self.build())
     }
 
     /// Returns the file `name`, which ends in `.csv`. A folder of the run also has it as Parquet.
     pub fn exhibit(self, name: impl Into<String>) -> Exhibit {
-        Exhibit::of_table(name, self.build())
+        Exhibit::table(name, self.build())
     }
 }

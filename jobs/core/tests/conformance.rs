@@ -315,6 +315,28 @@ fn exhibits_that_are_no_files() {
     );
 }
 
+#[test]
+fn tables_without_columns() {
+    check_finds(
+        Flaw::UntypedTable,
+        conformance::tables_declare_columns,
+        "exhibit \"bests.csv\" of the state before generation 0 is without declared columns, but \
+         must be a table with columns",
+    );
+    check_finds(
+        Flaw::MisnamedTable,
+        conformance::tables_declare_columns,
+        "exhibit \"rounds.txt\" of the state before generation 0 is a table, but must be called \
+         like steps.csv",
+    );
+    check_finds(
+        Flaw::OtherTable,
+        conformance::tables_declare_columns,
+        "exhibit \"trials.csv\" of the state before generation 0 is another text than its columns \
+         have, but must be the text of its columns",
+    );
+}
+
 /// A spec that names an input, and the input.
 fn with_input() -> (String, PartSet) {
     let mut inputs = PartSet::default();

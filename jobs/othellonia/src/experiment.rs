@@ -11,11 +11,13 @@ mod learning_games;
 mod logs;
 mod loss_curve;
 mod matrix;
+mod network_findings;
 mod pool_param;
 mod represent;
 mod representation;
 mod scene;
 mod selfplay;
+mod series;
 mod simulation;
 mod training_param;
 mod trial_cost;
@@ -42,6 +44,7 @@ pub use matrix::{
     CheckedMatrix, MatchupState, MatrixSpec, MatrixState, MirrorMatches, OthelloniaMatrix,
 };
 pub use represent::{CheckedRepresent, OthelloniaRepresent, RepresentSpec, RepresentState};
+pub use representation::VectorLearning;
 pub use selfplay::{
     CheckedSelfplay, EndReturnsParam, LearnerState, LearningPeriod, OpponentLook,
     OthelloniaSelfplay, PaperModeParam, ReinforcementParam, ReturnsParam, SelfplayMode,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::exhibit::ExhibitContent;
+use crate::exhibit::{Exhibit, ExhibitContent};
 use crate::experiment::{Experiment, SubjectTrial};
 use crate::findings::{FindingBlock, GenerationMeasures, MAX_KEY_FACTS, RunHistory};
 use crate::measure::{IntervalEstimate, Measure, MeasureValue};
@@ -85,6 +85,34 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
                 && !parts.contains(&part)
             {
                 return Err(wrong(format!("part {part}"), "among the parts that the state names"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the exhibits of each state whose names end in `.csv`, and no other exhibits, declare
+/// their columns, and that the content of such an exhibit is the text of the columns.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn tables_declare_columns<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    for (state, bytes) in recording.states() {
+        for Exhibit { name, content, table, .. } in recording.configured.exhibits(bytes)? {
+            let wrong = |value: &str, expected: &str| {
+                Err(Violation::wrong(format!("exhibit {name:?} of {state}"), value, expected))
+            };
+            match table {
+                None if name.ends_with(".csv") => {
+                    return wrong("without declared columns", "a table with columns");
+                }
+                Some(_) if !name.ends_with(".csv") => {
+                    return wrong("a table", "called like steps.csv");
+                }
+                Some(table) if content.bytes() != Some(table.csv().as_bytes()) => {
+                    return wrong("another text than its columns have", "the text of its columns");
+                }
+                _ => {}
             }
         }
     }

@@ -12,10 +12,10 @@ use hatchery_core::scene::{
     SymbolShape, ThingId, ThingPose,
 };
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, IntervalEstimate,
-    InvalidValue, Measure, NamedInput, Part, PartInput, Plan, Preset, SceneBase, SceneSink,
-    SceneWriter, Series, Simulation, Step, StreamRng, SubjectStreams, SubjectTrial, Tally,
-    TrialContext, TrialRow, Work, WorkPhase,
+    CostTrend, DataTable, Draws, Exhibit, Experiment, GenerationSeed, InitialParts,
+    IntervalEstimate, InvalidValue, Measure, NamedInput, Part, PartInput, Plan, Preset, SceneBase,
+    SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, SubjectStreams, SubjectTrial,
+    Tally, TrialContext, TrialRow, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,9 @@ pub(crate) enum Flaw {
     SameExhibits,
     UntypedExhibit,
     LostExhibit,
+    UntypedTable,
+    MisnamedTable,
+    OtherTable,
     ListsLaterTrial,
     ListsTrialTwice,
     ScattersTrials,
@@ -266,15 +269,22 @@ impl<P: Presets> Experiment for Study<P> {
             Some(Flaw::ParentExhibit) => "../bests.txt",
             Some(Flaw::HiddenExhibit) => ".bests.txt",
             Some(Flaw::SameExhibits) => "ROUNDS.txt",
+            Some(Flaw::UntypedTable) => "bests.csv",
             _ => "bests.txt",
         };
         let media_type = if has(Flaw::UntypedExhibit) { "text" } else { "text/plain" };
         let page = if has(Flaw::LostExhibit) { Part::of(b"lost") } else { state.pages[0] };
+        let rounds = Exhibit::new("rounds.txt", "text/plain", state.round.to_string());
+        let mut trials = trial_table(state.round);
+        let table = trials.table.clone().filter(|_| has(Flaw::MisnamedTable));
+        if has(Flaw::OtherTable) {
+            trials.table = Some(DataTable::default());
+        }
         vec![
             Exhibit::new("page.bin", "application/octet-stream", page),
-            Exhibit::new("rounds.txt", "text/plain", state.round.to_string()),
+            Exhibit { table, ..rounds },
             Exhibit::new(name, media_type, format!("{:?}", state.bests)),
-            trial_table(state.round),
+            trials,
         ]
     }
 }

@@ -1,11 +1,17 @@
 //! The inputs of networks in specs: the encodings of pieces, their vectors, and what networks know
 //! of the game.
 
-use hatchery_core::{InvalidValue, NamedInput, Part, PartInput, error_chain};
+use hatchery_core::{
+    GenerationSeed, InitialParts, InvalidValue, NamedInput, Part, PartInput, error_chain,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::learning::vector_file::decode_vectors;
+use super::agent_param::check_weights;
+use super::deck_param::{NamedDeck, deck_table};
+use crate::features::PieceVectors;
+use crate::learning::vector_file::{decode_vectors, encode_vectors};
+use crate::pool::PiecePool;
 use crate::setup::TrainingEncoding;
 
 /// An encoding of pieces.
@@ -123,11 +129,7 @@ pub(super) fn arm_seeds(arms: &[EncodingParam], seeds: u32) -> Result<Vec<ArmSee
 ///
 /// # Errors
 /// If they are not: an error for the parameter that names the input.
-pub(super) fn check_vectors(
-    input: &NamedInput,
-    bytes: &[u8],
-    kinds: u32,
-) -> Result<(), InvalidValue> {
+fn check_vectors(input: &NamedInput, bytes: &[u8], kinds: u32) -> Result<(), InvalidValue> {
     let refused = |found: String| {
         let expected = format!("vectors of {kinds} kinds or more; the file has {found}");
         InvalidValue::new(&input.key, &input.value(), expected)
@@ -137,4 +139,30 @@ pub(super) fn check_vectors(
         found if found < kinds as usize => Err(refused(format!("{found}"))),
         _ => Ok(()),
     }
+}
+
+/// Checks that the bytes of an input of networks that learn are vectors for a pool of so many
+/// kinds, or a learned agent that can play all decks.
+///
+/// # Errors
+/// If they are not: an error for the parameter that names the input.
+pub(super) fn check_learned(
+    input: &NamedInput,
+    bytes: &[u8],
+    (kinds, decks): (u32, &[NamedDeck]),
+) -> Result<(), InvalidValue> {
+    match input.key.as_str() {
+        VECTORS_FILE => check_vectors(input, bytes, kinds),
+        _ => check_weights(input, bytes, &deck_table(decks)),
+    }
+}
+
+/// Adds random vectors for a pool to the parts of a run.
+pub(super) fn random_vectors(
+    pool: &PiecePool,
+    seed: &GenerationSeed,
+    parts: &mut InitialParts,
+) -> Part {
+    let vectors = PieceVectors::random(pool.len(), &mut seed.stream("vectors"));
+    parts.add(encode_vectors(&vectors.expect("a pool has kinds")))
 }

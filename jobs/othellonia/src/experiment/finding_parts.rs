@@ -2,50 +2,15 @@
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{grouped, joined};
-use hatchery_core::{IntervalEstimate, Part};
+use hatchery_core::{DataTable, Part};
 
 use crate::pool::{PieceDefinition, PiecePool, PieceText};
 use crate::rules::PieceId;
 
-/// Returns the things in a row with commas and an `and`, such as `a, b and c`.
-pub(super) fn listed<S: AsRef<str>>(things: &[S]) -> String {
-    joined(things.iter().map(S::as_ref))
-}
-
 /// Returns the sizes of hidden layers in words, such as `256 and 64 hidden units`.
 pub(super) fn hidden_words(hidden: &[u32]) -> String {
     let sizes: Vec<_> = hidden.iter().map(|&units| grouped(units)).collect();
-    format!("{} hidden units", listed(&sizes))
-}
-
-/// Returns a rate without its interval, such as `50.0 %`.
-pub(super) fn percent_words(rate: &IntervalEstimate) -> String {
-    format!("{:.1} %", 100.0 * rate.mean)
-}
-
-/// Returns the interval of a rate in percent, such as `40.0 to 60.0`.
-pub(super) fn percent_interval(rate: &IntervalEstimate) -> String {
-    format!("{:.1} to {:.1}", 100.0 * rate.low, 100.0 * rate.high)
-}
-
-/// Returns a change or a difference of rates with its interval, such as
-/// `+1.5 points (-2.0 to +5.0)`.
-pub(super) fn points(change: &IntervalEstimate) -> RichText {
-    RichText::new(format!("{} points", signed_points(change.mean)))
-        .soft(format!(" ({})", points_interval(change)))
-}
-
-/// Returns the interval of a change in points, such as `-2.0 to +5.0`.
-pub(super) fn points_interval(change: &IntervalEstimate) -> String {
-    format!("{} to {}", signed_points(change.low), signed_points(change.high))
-}
-
-/// Returns a difference of shares in points with its sign; what rounds to zero has none.
-pub(super) fn signed_points(difference: f64) -> String {
-    match format!("{:+.1}", 100.0 * difference) {
-        zero if zero.ends_with("0.0") && zero.len() == 4 => "0.0".to_owned(),
-        other => other,
-    }
+    format!("{} hidden units", joined(sizes))
 }
 
 /// Returns the name and the number of a piece, such as `Ember Drake (12)`.
@@ -63,9 +28,17 @@ fn definition(pool: &PiecePool, piece: u32) -> Option<&PieceDefinition> {
     pool.definition(PieceId(u16::try_from(piece).ok()?))
 }
 
-/// Returns a cell of a number, or a dash for none.
-pub(super) fn cell(number: Option<RichText>) -> RichText {
-    number.unwrap_or_else(|| "-".into())
+/// Returns the reason why something ended early, with what became of it.
+pub(super) fn early(what: &str, then: &str, reason: &str) -> RichText {
+    RichText::default().strong(format!("{what} ended early")).plain(format!("{then}: {reason}"))
+}
+
+/// Returns the table of the claims of a source beside what a run shows.
+pub(super) fn claim_table(source: &str, claims: &[(&str, RichText)]) -> FindingBlock {
+    DataTable::on_page(claims)
+        .text(source, |(claim, _)| *claim)
+        .text("Here", |(_, ours)| ours.clone())
+        .block("")
 }
 
 /// Returns the section of the reasons why something ended early; none without reasons.
@@ -113,11 +86,5 @@ mod tests {
     fn sizes_are_words() {
         assert_eq!(hidden_words(&[1_024]), "1,024 hidden units");
         assert_eq!(hidden_words(&[256, 128, 64]), "256, 128 and 64 hidden units");
-    }
-
-    #[test]
-    fn what_rounds_to_zero_has_no_sign() {
-        let points = [0.0, -0.0, -0.0004, 0.0004, -0.1, 0.1, 0.0006].map(signed_points);
-        assert_eq!(points, ["0.0", "0.0", "0.0", "0.0", "-10.0", "+10.0", "+0.1"]);
     }
 }

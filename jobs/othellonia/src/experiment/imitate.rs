@@ -9,15 +9,12 @@ use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
     NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase, presets,
 };
-use hatchery_stats::PairCounts;
 
-use super::agent_param::check_weights;
 use super::deck_param::{NamedDeck, deck_table};
-use super::encoding_param::{VECTORS_FILE, check_vectors};
+use super::encoding_param::{check_learned, random_vectors};
 use super::simulation::OthelloniaGames;
 use super::trial_cost::{PAIR_BY_NETWORK, TrialCosts, phase};
-use crate::features::PieceVectors;
-use crate::learning::vector_file::encode_vectors;
+use super::win_rates::strongest;
 use crate::results::TrialResults;
 use spec::CheckedVectors;
 use state::NetworkState as Network;
@@ -93,10 +90,7 @@ impl Experiment for OthelloniaImitate {
         input: &NamedInput,
         bytes: &[u8],
     ) -> Result<(), InvalidValue> {
-        match input.key.as_str() {
-            VECTORS_FILE => check_vectors(input, bytes, checked.games.kinds()),
-            _ => check_weights(input, bytes, &deck_table(&checked.decks)),
-        }
+        check_learned(input, bytes, (checked.games.kinds(), &checked.decks))
     }
 
     fn begin(
@@ -107,11 +101,7 @@ impl Experiment for OthelloniaImitate {
         let vectors = match checked.vectors {
             CheckedVectors::None | CheckedVectors::Learned { .. } => None,
             CheckedVectors::File(file) => Some(parts.input(&file)),
-            CheckedVectors::Random => {
-                let kinds = checked.games.pool.len();
-                let vectors = PieceVectors::random(kinds, &mut seed.stream("vectors"));
-                Some(parts.add(encode_vectors(&vectors.expect("a pool has kinds"))))
-            }
+            CheckedVectors::Random => Some(random_vectors(&checked.games.pool, seed, parts)),
         };
         let weights = checked.opponent.input().map(|input| parts.input(input));
         Ok(ImitateState {
@@ -151,12 +141,8 @@ impl Experiment for OthelloniaImitate {
         latest: &ImitateState,
         begun: &ImitateState,
     ) -> Option<SubjectTrial> {
-        let results = latest.networks.iter().map(|network| network.looks.last());
-        let points = results.map(|look| {
-            let games = look?.decks.iter().map(PairCounts::games);
-            Some(games.map(|[_, draws, wins]| draws + 2 * wins).sum::<u64>())
-        });
-        let best = SubjectTrial::with_largest(points)?.subject as usize;
+        let looks = latest.networks.iter().map(|network| network.looks.last());
+        let best = strongest(looks.map(|look| Some(look?.games())))?;
         let tasks = tasks::tasks(checked, begun);
         let is_of_best =
             |task: &Task| matches!(task, Task::Evaluate { network, .. } if *network == best);

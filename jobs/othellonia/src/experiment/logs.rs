@@ -126,11 +126,10 @@ impl Experiment for OthelloniaLogs {
 
     fn exhibits(checked: &CheckedLogs, state: &LogsState) -> Vec<Exhibit> {
         let file = game_file(checked, state);
-        let plies = plies::ply_table(&file, checked.spec.table_games);
         let mined = MinedLogs::of(checked, state);
         let mut exhibits = report::findings(checked, state, &mined).exhibits();
         exhibits.push(Exhibit::new("games.bin", "application/protobuf", file.encode_message()));
-        exhibits.push(Exhibit::table("plies.csv", plies));
+        exhibits.push(plies::ply_table(&file, checked.spec.table_games));
         if let Ok(decks) = &mined.decks {
             let text = fragment::fragment(checked, decks);
             exhibits.push(Exhibit::new("mined-decks.toml", "application/toml", text));

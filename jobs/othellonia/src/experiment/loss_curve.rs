@@ -1,8 +1,6 @@
 //! Curves of losses.
 
-use std::fmt::Write as _;
-
-use hatchery_core::text::TAKES_ALL;
+use hatchery_core::{DataTable, Exhibit};
 use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, SeriesForm};
 
 use crate::results::LossPoint;
@@ -24,38 +22,43 @@ pub(super) fn named_losses(name: impl Into<String>, curve: &[LossPoint]) -> Name
     NamedLosses { name: name.into(), points: points.collect() }
 }
 
-/// Returns the curves as a table.
-pub(super) fn losses_csv(curves: &[NamedLosses]) -> String {
-    let mut text = "learner,steps,rows,mean_loss\n".to_owned();
-    for NamedLosses { name, points } in curves {
-        for (steps, rows, loss) in points {
-            writeln!(text, "{name},{steps},{rows},{loss:.6}").expect(TAKES_ALL);
-        }
-    }
-    text
+/// Returns the curves as the file `losses.csv`.
+pub(super) fn loss_table(curves: &[NamedLosses]) -> Exhibit {
+    let rows = curves.iter().flat_map(|curve| curve.points.iter().map(|it| (&curve.name, *it)));
+    DataTable::of(&rows.collect::<Vec<_>>())
+        .text("learner", |(name, _)| *name)
+        .count("steps", |(_, (steps, ..))| *steps)
+        .count("rows", |(_, (_, rows, _))| *rows)
+        .number("mean_loss", 6, |(_, (.., loss))| *loss)
+        .exhibit("losses.csv")
 }
 
 /// Returns a chart of curves of the same kind of loss: losses of different kinds have no common
 /// axis.
-#[expect(clippy::cast_precision_loss, reason = "for display")]
 pub(super) fn loss_chart(title: &str, curves: &[NamedLosses]) -> PointChart {
-    let point = |&(steps, _, loss): &(u64, u64, f64)| MeasuredPoint {
-        x: steps as f64,
-        y: Quantity::Exact(loss),
-    };
-    let series = curves.iter().map(|NamedLosses { name, points }| PointSeries {
-        name: name.clone(),
-        form: SeriesForm::JoinedPoints,
-        points: points.iter().map(point).collect(),
+    let series = curves.iter().map(|NamedLosses { name, points }| {
+        loss_series(name, points.iter().map(|&(steps, _, loss)| (steps, loss)))
     });
+    loss_curves(title, "steps of learning", series.collect())
+}
+
+/// Returns a curve. Each point is a number of steps or games, and the loss after them.
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+pub(super) fn loss_series(name: &str, points: impl Iterator<Item = (u64, f64)>) -> PointSeries {
+    let points = points.map(|(x, loss)| MeasuredPoint { x: x as f64, y: Quantity::Exact(loss) });
+    PointSeries { name: name.to_owned(), form: SeriesForm::JoinedPoints, points: points.collect() }
+}
+
+/// Returns the chart of curves of losses.
+pub(super) fn loss_curves(title: &str, x_label: &str, series: Vec<PointSeries>) -> PointChart {
     PointChart {
         title: title.to_owned(),
-        x_label: "steps of learning".to_owned(),
+        x_label: x_label.to_owned(),
         y_label: "mean loss of a row".to_owned(),
         x_axis: PointAxis::Numbers,
         y_shown: vec![0.0],
         reference: None,
-        series: series.collect(),
+        series,
     }
 }
 

@@ -13,16 +13,15 @@ mod table;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
-    presets,
+    Measure, NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase, presets,
 };
 use hatchery_stats::strongest_pairing;
 
 use super::agent_param::check_weights;
-use super::deck_param::{deck_numbers, deck_table};
+use super::deck_param::deck_table;
+use super::series::match_series;
 use super::simulation::OthelloniaGames;
 use crate::results::TrialResults;
-use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 
 pub use spec::{CheckedMatrix, MatrixSpec, MirrorMatches};
 pub use state::{MatchupState, MatrixState};
@@ -89,14 +88,10 @@ impl Experiment for OthelloniaMatrix {
 
     fn plan(checked: &CheckedMatrix, state: &MatrixState) -> Plan<OthelloniaGames> {
         let agent = checked.agent.of_match(&state.weights);
-        let series = state.open(checked).map(|at| {
-            let setup = MatchSetup {
-                decks: deck_numbers(checked.matchups[at]),
-                agents: [agent.clone(), agent.clone()],
-                kept: KeptRecords::None,
-            };
-            Series::new(TrialSetup::Games(setup), checked.spec.pairs)
-        });
+        let agents = [agent.clone(), agent];
+        let series = state
+            .open(checked)
+            .map(|at| match_series(checked.matchups[at], agents.clone(), checked.spec.pairs));
         let shared = deck_table(&checked.decks);
         // Each match-up has shuffles of its own, so that results of different ones are independent.
         Plan { shared, series: series.collect(), draws: Draws::PerSubject }

@@ -7,16 +7,17 @@ mod state;
 use hatchery_core::part::Part;
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    Plan, Preset, RunHistory, Series, Step, WireValue, WorkPhase, presets,
+    Plan, Preset, RunHistory, Step, WireValue, WorkPhase, presets,
 };
 
 use super::deck_param::deck_table;
 use super::representation::representation_setup;
+use super::series::training_series;
 use super::simulation::OthelloniaGames;
 use super::trial_cost::phase;
 use crate::learning::StoredLearner;
 use crate::results::TrialResults;
-use crate::setup::{TrainingTask, TrialSetup};
+use crate::setup::TrainingTask;
 
 pub use spec::{CheckedRepresent, RepresentSpec};
 pub use state::RepresentState;
@@ -76,7 +77,7 @@ impl Experiment for OthelloniaRepresent {
             if let (true, TrainingTask::Representation(task)) = (is_last, &mut setup.task) {
                 task.neighbors = checked.spec.neighbors;
             }
-            Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
+            training_series(setup)
         };
         let shared = deck_table(&checked.games.decks);
         Plan { shared, series: vec![series], draws: Draws::PerSubject }

@@ -11,13 +11,11 @@ use hatchery_core::{
     NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase, presets,
 };
 
-use super::agent_param::check_weights;
 use super::deck_param::deck_table;
-use super::encoding_param::{VECTORS_FILE, check_vectors};
+use super::encoding_param::{check_learned, random_vectors};
 use super::simulation::OthelloniaGames;
 use super::trial_cost::phase;
-use crate::features::PieceVectors;
-use crate::learning::vector_file::encode_vectors;
+use super::win_rates::{strongest, sum};
 use crate::results::TrialResults;
 use spec::CheckedVectors;
 use tasks::Task;
@@ -86,10 +84,7 @@ impl Experiment for OthelloniaSelfplay {
         input: &NamedInput,
         bytes: &[u8],
     ) -> Result<(), InvalidValue> {
-        match input.key.as_str() {
-            VECTORS_FILE => check_vectors(input, bytes, checked.kinds()),
-            _ => check_weights(input, bytes, &deck_table(&checked.decks)),
-        }
+        check_learned(input, bytes, (checked.kinds(), &checked.decks))
     }
 
     fn begin(
@@ -100,11 +95,7 @@ impl Experiment for OthelloniaSelfplay {
         let vectors = match checked.vectors {
             CheckedVectors::None => None,
             CheckedVectors::File(file) => Some(parts.input(&file)),
-            CheckedVectors::Random => {
-                let kinds = checked.pool.len();
-                let vectors = PieceVectors::random(kinds, &mut seed.stream("vectors"));
-                Some(parts.add(encode_vectors(&vectors.expect("a pool has kinds"))))
-            }
+            CheckedVectors::Random => Some(random_vectors(&checked.pool, seed, parts)),
         };
         let inputs = checked.opponents.iter().filter_map(|opponent| opponent.agent.input());
         let weights = inputs.map(|input| parts.input(input)).collect();
@@ -143,12 +134,10 @@ impl Experiment for OthelloniaSelfplay {
         latest: &SelfplayState,
         begun: &SelfplayState,
     ) -> Option<SubjectTrial> {
-        let results = latest.networks.iter().map(|network| network.looks.last());
-        let points = results.map(|look| {
-            let games = look?.opponents.iter().map(OpponentLook::games);
-            Some(games.map(|[_, draws, wins]| draws + 2 * wins).sum::<u64>())
-        });
-        let best = SubjectTrial::with_largest(points)?.subject as usize;
+        let looks = latest.networks.iter().map(|network| network.looks.last());
+        let best = strongest(
+            looks.map(|look| Some(sum(look?.opponents.iter().map(OpponentLook::games)))),
+        )?;
         let tasks = tasks::tasks(checked, begun);
         let is_of_best =
             |task: &Task| matches!(task, Task::Evaluate { network, .. } if *network == best);

@@ -1,14 +1,13 @@
 //! Win rates of agents, for people and tables.
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::RichText;
+use hatchery_core::findings::{RichText, words};
+use hatchery_core::table::TableColumns;
+use hatchery_core::{IntervalEstimate, SubjectTrial};
+use hatchery_figures::{
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
+};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{MeanDifference, StandardError, wilson_interval};
-
-use super::finding_parts::{points_interval, signed_points};
-
-/// The columns of [`cells`].
-pub(super) const COLUMNS: &str = "games,losses,draws,wins,win_rate,low,high";
 
 /// Returns the share of won games of losses, draws and wins, with the interval of Wilson.
 pub(super) fn win_rate([losses, draws, wins]: [u64; 3]) -> IntervalEstimate {
@@ -21,12 +20,48 @@ pub(super) fn sum(games: impl IntoIterator<Item = [u64; 3]>) -> [u64; 3] {
     games.into_iter().fold([0; 3], |sum, games| std::array::from_fn(|at| sum[at] + games[at]))
 }
 
-/// Returns losses, draws and wins, and their rate, as cells of CSV.
-pub(super) fn cells(games: [u64; 3]) -> String {
-    let [losses, draws, wins] = games;
-    let all = losses + draws + wins;
-    let IntervalEstimate { mean, low, high, .. } = win_rate(games);
-    format!("{all},{losses},{draws},{wins},{mean:.4},{low:.4},{high:.4}")
+/// Returns the index of the network with the most points, by losses, draws and wins: two for a win
+/// and one for a draw. `None` if no network has games.
+pub(super) fn strongest(games: impl Iterator<Item = Option<[u64; 3]>>) -> Option<usize> {
+    let points = games.map(|games| games.map(|[_, draws, wins]| draws + 2 * wins));
+    Some(SubjectTrial::with_largest(points)?.subject as usize)
+}
+
+/// Adds the columns of games to a file: losses, draws and wins, and the share of won games.
+pub(super) fn game_columns<'a, R>(
+    table: TableColumns<'a, R>,
+    games: impl Fn(&'a R) -> [u64; 3],
+) -> TableColumns<'a, R> {
+    table
+        .count("games", |row| games(row).iter().sum::<u64>())
+        .each(["losses", "draws", "wins"].into_iter().enumerate(), |table, (at, name)| {
+            table.count(name, |row| games(row)[at])
+        })
+        .estimate(["win_rate", "low", "high"], 4, |row| win_rate(games(row)))
+}
+
+/// Returns a curve of win rates. Each point is a number of steps or games, and the rate after them.
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+pub(super) fn rate_series(
+    name: String,
+    points: impl Iterator<Item = (u64, IntervalEstimate)>,
+) -> PointSeries {
+    let points = points
+        .map(|(x, rate)| MeasuredPoint { x: x as f64, y: Quantity::from(rate).scaled(100.0) });
+    PointSeries { name, form: SeriesForm::JoinedPoints, points: points.collect() }
+}
+
+/// Returns the chart of curves of win rates.
+pub(super) fn rate_chart(title: String, x_label: &str, series: Vec<PointSeries>) -> PointChart {
+    PointChart {
+        title,
+        x_label: x_label.to_owned(),
+        y_label: "games won, %".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0, 100.0],
+        reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
+        series,
+    }
 }
 
 /// Games by an arm's networks after the same number of steps: every network's losses, draws and
@@ -99,10 +134,11 @@ pub(super) fn comparison(
     } else {
         "equal within the interval".to_owned()
     };
-    let (mean, interval) = (signed_points(difference.mean), points_interval(&difference));
+    let mean = words::signed_points(difference.mean);
+    let interval = words::interval(&difference, words::signed_points);
     let over = games.compared_over(others);
-    let words = RichText::new(format!("{first} less {second} is {mean} points"));
-    Some(words.soft(format!(" ({interval}, over {over})")).plain(format!(": {verdict}")))
+    let less = RichText::new(format!("{first} less {second} is {mean} points"));
+    Some(less.soft(format!(" ({interval}, over {over})")).plain(format!(": {verdict}")))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 games")]

@@ -41,7 +41,7 @@ pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibi
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
         table(&levels, &metrics),
         Exhibit::new("levels.toml", "application/toml", evaluation(&levels)),
-        Exhibit::new("expressive-range.csv", "text/csv", range.table().csv()),
+        Exhibit::csv("expressive-range.csv", range.table()),
     ]);
     for (made, number) in levels.iter().zip(1..=MAX_FILES) {
         let name = format!("level-{number:02}.xml");

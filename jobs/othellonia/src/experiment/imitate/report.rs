@@ -5,11 +5,12 @@ mod rates;
 
 use hatchery_core::{Exhibit, Findings, Measure};
 
-use self::rates::{ArmCurve, RunView, arm_curves, curves_csv, matchups_csv};
+use self::rates::{ArmCurve, RunView, arm_curves};
 use super::spec::CheckedImitate;
 use super::state::ImitateState;
 use crate::experiment::encoding_param::agent_file;
-use crate::experiment::loss_curve::{losses_csv, named_losses};
+use crate::experiment::loss_curve::{loss_table, named_losses};
+use crate::experiment::representation::recorded_sums;
 use crate::model::file;
 
 /// Returns a state's numbers: every arm's win rates first.
@@ -28,10 +29,10 @@ pub(super) fn measures(checked: &CheckedImitate, state: &ImitateState) -> Vec<Me
             measures.push(Measure::new(format!("{name}/loss"), "", loss));
         }
     }
-    if let Some(last) = state.vector_curve.last() {
+    if let Some(last) = state.learning.curve.last() {
         measures.push(Measure::new("prediction/loss", "", last.mean_loss()));
     }
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
+    let [games, _] = recorded_sums(&state.games);
     measures.push(Measure::new("games", "games", games));
     measures
 }
@@ -45,21 +46,18 @@ pub(super) fn findings(checked: &CheckedImitate, state: &ImitateState) -> Findin
 /// Returns the files of a state.
 pub(super) fn exhibits(checked: &CheckedImitate, state: &ImitateState) -> Vec<Exhibit> {
     let curves = arm_curves(checked, state);
-    let names: Vec<_> = checked.networks.iter().map(|it| it.name()).collect();
-    let mut losses: Vec<_> = names
-        .iter()
-        .zip(&state.networks)
-        .map(|(name, network)| named_losses(name.clone(), &network.curve))
-        .collect();
-    if !state.vector_curve.is_empty() {
-        losses.push(named_losses("prediction", &state.vector_curve));
+    let networks = checked.networks.iter().zip(&state.networks);
+    let mut losses: Vec<_> =
+        networks.map(|(network, it)| named_losses(network.name(), &it.curve)).collect();
+    if !state.learning.curve.is_empty() {
+        losses.push(named_losses("prediction", &state.learning.curve));
     }
     let run = RunView { checked, state, curves: &curves };
     let mut exhibits = findings::findings(&run).exhibits();
     exhibits.extend([
-        Exhibit::table("learning-curves.csv", curves_csv(checked, state)),
-        Exhibit::table("matchups.csv", matchups_csv(checked, state)),
-        Exhibit::table("losses.csv", losses_csv(&losses)),
+        rates::learning_curves(checked, state),
+        rates::matchups(checked, state),
+        loss_table(&losses),
     ]);
     for (network, it) in checked.networks.iter().zip(&state.networks) {
         if let Some(learner) = &it.learner {

@@ -4,6 +4,8 @@ use hatchery_core::{Part, WireValue};
 use hatchery_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::representation::{NO_RESULT, VectorLearning, all_steps};
+use crate::experiment::win_rates::sum;
 use crate::learning::StoredLearner;
 use crate::results::{LossPoint, RecordedGames, TrainingResult};
 
@@ -14,14 +16,8 @@ pub struct ImitateState {
     pub games: Vec<RecordedGames>,
     /// The opponent's files: inputs of the run.
     pub weights: Vec<Part>,
-    /// The learner of vectors, if the run learns them.
-    pub representation: Option<StoredLearner>,
-    /// The number of periods that learned the vectors.
-    pub vector_periods: u32,
-    /// The losses while the vectors were learned.
-    pub vector_curve: Vec<LossPoint>,
-    /// The reason why it ended early.
-    pub vector_failure: Option<String>,
+    /// The learning of vectors, if the run learns them.
+    pub learning: VectorLearning,
     /// The file of the vectors that the arm `vectors` has; none while they are learned.
     pub vectors: Option<Part>,
     /// The networks: first all seeds of the first arm, then all seeds of the next arm.
@@ -29,9 +25,6 @@ pub struct ImitateState {
     /// The reason why the run ended early.
     pub failure: Option<String>,
 }
-
-/// The reason why learning ends if a result is missing.
-pub(super) const NO_RESULT: &str = "training has no result";
 
 /// A network that learns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -57,10 +50,17 @@ pub struct NetworkLook {
     pub decks: Vec<PairCounts>,
 }
 
+impl NetworkLook {
+    /// Returns losses, draws and wins with all decks.
+    pub(super) fn games(&self) -> [u64; 3] {
+        sum(self.decks.iter().map(PairCounts::games))
+    }
+}
+
 impl NetworkState {
     /// Returns the steps so far.
     pub(super) fn steps(&self) -> u64 {
-        self.curve.iter().map(|point| point.steps).sum()
+        all_steps(&self.curve)
     }
 
     /// Returns true if it learns on in runs of so many periods.
@@ -94,7 +94,7 @@ impl ImitateState {
         parts.extend(&self.weights);
         parts.extend(self.vectors);
         let networks = self.networks.iter().filter_map(|network| network.learner.as_ref());
-        let learners = self.representation.iter().chain(networks);
+        let learners = self.learning.learner.iter().chain(networks);
         parts.extend(learners.flat_map(StoredLearner::parts));
         parts
     }

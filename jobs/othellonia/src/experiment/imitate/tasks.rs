@@ -1,16 +1,14 @@
 //! The tasks of a generation: one for each series, in their order.
 
-use hatchery_core::{LargeValue, Series};
+use hatchery_core::Series;
 use hatchery_stats::PairCounts;
 
 use super::spec::{CheckedImitate, CheckedVectors, VectorsParam};
-use super::state::{ImitateState, NO_RESULT, NetworkLook};
-use crate::experiment::deck_param::deck_numbers;
-use crate::experiment::representation::representation_setup;
-use crate::results::{TrainingResult, TrialResults};
-use crate::setup::{
-    KeptRecords, MatchAgent, MatchSetup, TrainingEncoding, TrainingSetup, TrialSetup,
-};
+use super::state::{ImitateState, NetworkLook};
+use crate::experiment::representation::{VectorPeriod, representation_setup};
+use crate::experiment::series::{match_series, network_agent, training_series};
+use crate::results::TrialResults;
+use crate::setup::{TrainingEncoding, TrainingSetup, TrialSetup};
 
 /// A task of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub(super) fn tasks(checked: &CheckedImitate, state: &ImitateState) -> Vec<Task>
         return vec![Task::Games];
     }
     if let CheckedVectors::Learned { periods } = checked.vectors
-        && state.vector_periods < periods
+        && state.learning.periods < periods
     {
         return vec![Task::Vectors];
     }
@@ -67,7 +65,7 @@ pub(super) fn series(
     let games = &checked.games;
     let learn = |mut setup: TrainingSetup| {
         setup.games = state.games.iter().map(|games| games.file).collect();
-        Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
+        training_series(setup)
     };
     match task {
         Task::Games => games.series(),
@@ -76,7 +74,7 @@ pub(super) fn series(
                 unreachable!("vectors are learned only if the spec says so")
             };
             let mut setup = representation_setup(games, &vectors.learn, vectors.explored);
-            setup.before.clone_from(&state.representation);
+            setup.before.clone_from(&state.learning.learner);
             learn(setup)
         }
         Task::Learn { network } => {
@@ -91,14 +89,9 @@ pub(super) fn series(
         }
         Task::Evaluate { network, deck } => {
             let model = state.networks[network].unseen().expect("the task has a model");
-            let number = games.decks.len() + deck;
-            let network = MatchAgent::Network(LargeValue::new(vec![model]));
-            let setup = MatchSetup {
-                decks: deck_numbers([number; 2]),
-                agents: [network, checked.opponent.of_match(&state.weights)],
-                kept: KeptRecords::None,
-            };
-            Series::new(TrialSetup::Games(setup), checked.spec.evaluation.pairs)
+            let decks = [games.decks.len() + deck; 2];
+            let agents = [network_agent(model), checked.opponent.of_match(&state.weights)];
+            match_series(decks, agents, checked.spec.evaluation.pairs)
         }
     }
 }
@@ -122,7 +115,16 @@ pub(super) fn add(
                     state.failure = Some("no games were recorded".to_owned());
                 }
             }
-            Task::Vectors => add_vectors(checked, state, result),
+            Task::Vectors => {
+                let CheckedVectors::Learned { periods } = checked.vectors else { continue };
+                match state.learning.add(result, periods) {
+                    VectorPeriod::Unfinished => {}
+                    VectorPeriod::Finished(vectors) => state.vectors = Some(vectors),
+                    VectorPeriod::Failed(reason) => {
+                        state.failure = Some(format!("no vectors: {reason}"));
+                    }
+                }
+            }
             Task::Learn { network } => state.networks[network].add(result),
             Task::Evaluate { network, deck } => {
                 let looks = &mut state.networks[network].looks;
@@ -136,32 +138,5 @@ pub(super) fn add(
                 }
             }
         }
-    }
-}
-
-fn add_vectors(checked: &CheckedImitate, state: &mut ImitateState, result: Option<TrainingResult>) {
-    state.vector_periods += 1;
-    let result = result.unwrap_or_else(|| TrainingResult {
-        failure: Some(NO_RESULT.to_owned()),
-        ..TrainingResult::default()
-    });
-    state.vector_curve.extend(result.curve);
-    state.representation = result.learner.or_else(|| state.representation.take());
-    let CheckedVectors::Learned { periods } = checked.vectors else { return };
-    match (&state.representation, result.failure) {
-        (None, failure) => {
-            let failure = failure.unwrap_or_else(|| NO_RESULT.to_owned());
-            state.failure = Some(format!("no vectors: {failure}"));
-        }
-        // The vectors so far are good.
-        (Some(_), Some(failure)) => {
-            state.vector_periods = periods;
-            state.vector_failure = Some(failure);
-        }
-        (Some(_), None) => {}
-    }
-    if state.vector_periods == periods {
-        // Their learner is not needed any more.
-        state.vectors = state.representation.take().map(|learner| learner.model);
     }
 }

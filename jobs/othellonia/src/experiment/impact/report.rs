@@ -6,10 +6,11 @@ mod table;
 use hatchery_core::{Exhibit, Findings, Measure};
 
 use self::findings::RunView;
-use self::table::{change_csv, neighbors_csv};
+use self::table::{change_rows, new_neighbors};
 use super::spec::CheckedImpact;
 use super::state::ImpactState;
-use crate::experiment::loss_curve::{losses_csv, named_losses};
+use crate::experiment::loss_curve::{loss_table, named_losses};
+use crate::experiment::representation::recorded_sums;
 use crate::model::file;
 
 /// Returns a state's numbers: the change over all hosts, then every host's change.
@@ -33,11 +34,11 @@ pub(super) fn measures(checked: &CheckedImpact, state: &ImpactState) -> Vec<Meas
     // Pairs without and with the piece, of two games each.
     let games: u64 = matchups.map(|counts| 4 * counts.trials()).sum();
     measures.push(Measure::new("games", "games", games));
-    if let Some(last) = state.vector_curve.last() {
+    if let Some(last) = state.learning.curve.last() {
         measures.push(Measure::new("vector/loss", "", last.mean_loss()));
     }
     if checked.vector.is_some() {
-        let games: u64 = state.games.iter().map(|games| games.games).sum();
+        let [games, _] = recorded_sums(&state.games);
         measures.push(Measure::new("vector/games", "games", games));
     }
     if checked.tune.is_some() {
@@ -56,16 +57,17 @@ pub(super) fn findings(checked: &CheckedImpact, state: &ImpactState) -> Findings
 pub(super) fn exhibits(checked: &CheckedImpact, state: &ImpactState) -> Vec<Exhibit> {
     let run = RunView { checked, state };
     let mut exhibits = findings::findings(&run).exhibits();
-    exhibits.push(Exhibit::table("impact.csv", change_csv(checked, state)));
+    let changes = change_rows(checked, state);
+    exhibits.push(table::changes(&changes, checked).exhibit("impact.csv"));
     if checked.vector.is_some() {
-        let csv = neighbors_csv(checked, state);
-        exhibits.push(Exhibit::table("neighbors.csv", csv));
+        let neighbors = new_neighbors(checked, state);
+        exhibits.push(table::neighbors(&neighbors, checked).exhibit("neighbors.csv"));
     }
-    let curves = [("prediction", &state.vector_curve), ("tuning", &state.tuning.curve)];
+    let curves = [("prediction", &state.learning.curve), ("tuning", &state.tuning.curve)];
     let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
     let curves: Vec<_> = curves.map(|(name, curve)| named_losses(name, curve)).collect();
     if !curves.is_empty() {
-        exhibits.push(Exhibit::table("losses.csv", losses_csv(&curves)));
+        exhibits.push(loss_table(&curves));
     }
     if let Some(extended) = state.extended {
         exhibits.push(Exhibit::new("agent-extended.safetensors", file::MEDIA_TYPE, extended));

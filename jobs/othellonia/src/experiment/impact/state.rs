@@ -4,6 +4,7 @@ use hatchery_core::{Part, WireValue};
 use serde::{Deserialize, Serialize};
 
 use super::change::ChangeCounts;
+use crate::experiment::representation::{NO_RESULT, VectorLearning, VectorPeriod, all_steps};
 use crate::learning::StoredLearner;
 use crate::results::{LossPoint, PieceNeighbors, RecordedGames, TrainingResult};
 
@@ -14,14 +15,8 @@ pub struct ImpactState {
     pub weights: Vec<Part>,
     /// The games with the new piece: none if its vector is not learned.
     pub games: Vec<RecordedGames>,
-    /// The learner of the vector.
-    pub representation: Option<StoredLearner>,
-    /// The number of periods that learned the vector.
-    pub vector_periods: u32,
-    /// The losses while the vector was learned.
-    pub vector_curve: Vec<LossPoint>,
-    /// The reason why it ended early.
-    pub vector_failure: Option<String>,
+    /// The learning of the vector.
+    pub learning: VectorLearning,
     /// The agent with the new vector; none while it is learned.
     pub extended: Option<Part>,
     /// The neighbors of every piece in the decks. If the agent already knew a piece, only new
@@ -69,9 +64,6 @@ pub struct ImpactLook {
     pub all: ChangeCounts,
 }
 
-/// The reason why learning ends if a result is missing.
-pub(super) const NO_RESULT: &str = "training has no result";
-
 /// The reason why tuning ends if a worker with a defect drops what is not there.
 const DROPPED_TOO_MANY: &str = "the replay memory dropped more files of games than it had";
 
@@ -81,7 +73,7 @@ impl ImpactState {
         let mut parts = self.weights.clone();
         parts.extend(self.games.iter().map(|games| games.file));
         parts.extend(self.extended);
-        let learners = self.representation.iter().chain(&self.tuning.learner);
+        let learners = self.learning.learner.iter().chain(&self.tuning.learner);
         parts.extend(learners.flat_map(StoredLearner::parts));
         parts.extend(&self.tuning.files);
         parts
@@ -94,32 +86,15 @@ impl ImpactState {
     }
 
     /// Adds the result of a period of the vector's training; `None` if there is none.
-    pub(super) fn add_vector(&mut self, result: Option<TrainingResult>, periods: u32) {
-        self.vector_periods += 1;
-        let result = result.unwrap_or_else(|| TrainingResult {
-            failure: Some(NO_RESULT.to_owned()),
-            ..TrainingResult::default()
-        });
-        self.vector_curve.extend(result.curve);
-        self.representation = result.learner.or_else(|| self.representation.take());
-        if !result.neighbors.is_empty() {
-            self.neighbors = result.neighbors;
+    pub(super) fn add_vector(&mut self, mut result: Option<TrainingResult>, periods: u32) {
+        let neighbors = result.as_mut().map(|result| std::mem::take(&mut result.neighbors));
+        if let Some(neighbors) = neighbors.filter(|it| !it.is_empty()) {
+            self.neighbors = neighbors;
         }
-        match (&self.representation, result.failure) {
-            (None, failure) => {
-                let failure = failure.unwrap_or_else(|| NO_RESULT.to_owned());
-                self.failure = Some(format!("no vector: {failure}"));
-            }
-            // The vector so far is good.
-            (Some(_), Some(failure)) => {
-                self.vector_periods = periods;
-                self.vector_failure = Some(failure);
-            }
-            (Some(_), None) => {}
-        }
-        if self.vector_periods == periods {
-            // The learner of the vector is no longer needed.
-            self.extended = self.representation.take().map(|learner| learner.model);
+        match self.learning.add(result, periods) {
+            VectorPeriod::Unfinished => {}
+            VectorPeriod::Finished(extended) => self.extended = Some(extended),
+            VectorPeriod::Failed(reason) => self.failure = Some(format!("no vector: {reason}")),
         }
     }
 }
@@ -154,6 +129,6 @@ impl TuningState {
 
     /// Returns the steps so far.
     pub(super) fn steps(&self) -> u64 {
-        self.curve.iter().map(|point| point.steps).sum()
+        all_steps(&self.curve)
     }
 }

@@ -1,18 +1,19 @@
 //! The tasks of a generation: one for each series, in their order.
 
-use hatchery_core::{LargeValue, Part, Series};
+use hatchery_core::Series;
 use hatchery_stats::PairResult;
 
 use super::change::ChangeCounts;
 use super::replacement;
 use super::spec::{CheckedImpact, CheckedTune, CheckedVector};
 use super::state::{ImpactLook, ImpactState, TuningState};
-use crate::experiment::deck_param::{NamedDeck, deck_numbers};
+use crate::experiment::deck_param::NamedDeck;
+use crate::experiment::series::{match_series, network_agent, training_series};
 use crate::features::Information;
 use crate::results::TrialResults;
 use crate::setup::{
-    KeptRecords, MatchAgent, MatchSetup, ReinforcementTask, SelfPlayOpponents, SelfPlayRounds,
-    TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
+    MatchAgent, ReinforcementTask, SelfPlayOpponents, SelfPlayRounds, TrainingEncoding,
+    TrainingSetup, TrainingTask, TrialSetup,
 };
 
 /// A task of a generation.
@@ -54,7 +55,7 @@ pub(super) fn tasks(checked: &CheckedImpact, state: &ImpactState) -> Vec<Task> {
         if state.games.is_empty() {
             return vec![Task::Games];
         }
-        if state.vector_periods < vector.periods {
+        if state.learning.periods < vector.periods {
             return vec![Task::Vector];
         }
     }
@@ -120,16 +121,13 @@ pub(super) fn series(
         Task::Vector => {
             let mut setup = vector(checked).setup.clone();
             setup.games = state.games.iter().map(|games| games.file).collect();
-            setup.before.clone_from(&state.representation);
+            setup.before.clone_from(&state.learning.learner);
             if let TrainingTask::Representation(task) = &mut setup.task {
                 task.fixed = state.weights.first().copied();
             }
-            Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
+            training_series(setup)
         }
-        Task::Tune => {
-            let setup = tuning(checked, state);
-            Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
-        }
+        Task::Tune => training_series(tuning(checked, state)),
         Task::Match { host, enemy, side } => {
             let n_hosts = checked.hosts.len();
             let host = match side {
@@ -137,15 +135,11 @@ pub(super) fn series(
                 HostSide::Before => n_hosts + host,
             };
             let agent = match (&state.zero_shot, &state.tuning.learner) {
-                (Some(_), Some(tuned)) => network(tuned.model),
+                (Some(_), Some(tuned)) => network_agent(tuned.model),
                 _ => agent(checked, state),
             };
-            let setup = MatchSetup {
-                decks: deck_numbers([host, 2 * n_hosts + enemy]),
-                agents: [agent.clone(), agent],
-                kept: KeptRecords::None,
-            };
-            Series::new(TrialSetup::Games(setup), checked.spec.pairs)
+            let decks = [host, 2 * n_hosts + enemy];
+            match_series(decks, [agent.clone(), agent], checked.spec.pairs)
         }
     }
 }
@@ -160,7 +154,7 @@ fn tuning(checked: &CheckedImpact, state: &ImpactState) -> TrainingSetup {
     let CheckedTune { steps, steps_per_pair, settings, epsilon, .. } = tune;
     let TuningState { learner, files, first_item, .. } = &state.tuning;
     let mut agents = vec![agent(checked, state)];
-    agents.extend(learner.iter().map(|learner| network(learner.model)));
+    agents.extend(learner.iter().map(|learner| network_agent(learner.model)));
     let n_decks = u16::try_from(2 * checked.hosts.len() + checked.field.len());
     let rounds = SelfPlayRounds {
         n_decks: n_decks.expect("at most 64 decks"),
@@ -189,13 +183,9 @@ fn tuning(checked: &CheckedImpact, state: &ImpactState) -> TrainingSetup {
 /// Returns the agent before tuning: with the new vector, if one is learned.
 fn agent(checked: &CheckedImpact, state: &ImpactState) -> MatchAgent {
     match state.extended {
-        Some(extended) => network(extended),
+        Some(extended) => network_agent(extended),
         None => checked.agent.of_match(&state.weights),
     }
-}
-
-fn network(model: Part) -> MatchAgent {
-    MatchAgent::Network(LargeValue::new(vec![model]))
 }
 
 /// Adds the results from all tasks in a generation.

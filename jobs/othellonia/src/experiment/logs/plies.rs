@@ -1,99 +1,130 @@
 //! `plies.csv`: a row for each placement of the recorded games.
 
-use std::fmt::Write as _;
+use hatchery_core::{DataTable, Exhibit};
 
-use hatchery_core::text::TAKES_ALL;
-
-use crate::game_file::GameFile;
+use crate::game_file::{GameFile, GameSeries};
 use crate::record::{GameRecord, RecordError};
-use crate::rules::{Action, Game, GameEvent, Player};
+use crate::rules::{Action, Cell, Game, GameEvent, Player};
 
-/// The columns: numbers but for player, deck, agent, cell and fired, where the kinds of effects are
-/// separated by spaces. Damage is that of the attack and of special damage to the enemy; HP are
-/// those after the placement and before the next turn.
-const COLUMNS: &str = "series,game,ply,player,deck,agent,turn,piece,cell,flips,damage,own_loss,\
-                       healed,fired,hp,enemy_hp,legal_actions,half_points\n";
-
-/// Returns the table with every series' first games, at most `most_games` games in the whole table.
-pub(super) fn ply_table(file: &GameFile, most_games: u32) -> String {
-    let mut text = COLUMNS.to_owned();
-    let each = most_games as usize / file.series.len().max(1);
-    for (number, series) in file.series.iter().enumerate() {
-        for (game, record) in series.records.iter().take(each).enumerate() {
-            let decks = record.decks.map(|deck| file.decks[usize::from(deck)].0.as_str());
-            let names = PlyNames { decks, agents: series.agents.each_ref().map(String::as_str) };
-            // A record that does not replay is a bug; the rows of the others are right.
-            if let Ok(rows) = game_rows(file, record, names, [number, game]) {
-                text.push_str(&rows);
-            }
-        }
-    }
-    text
+/// A placement of a game.
+struct PlyRow<'a> {
+    series: usize,
+    game: usize,
+    ply: u32,
+    player: Player,
+    deck: &'a str,
+    agent: &'a str,
+    turn: u8,
+    piece: u16,
+    cell: Cell,
+    effects: PlyEffects,
+    /// The HP after the placement and before the next turn.
+    hp: u32,
+    enemy_hp: u32,
+    legal_actions: usize,
+    /// The half points of the player in the whole game.
+    half_points: u8,
 }
 
-/// The names of decks and agents of the players.
-#[derive(Clone, Copy)]
-struct PlyNames<'a> {
-    decks: [&'a str; 2],
-    agents: [&'a str; 2],
-}
-
-fn game_rows(
-    file: &GameFile,
-    record: &GameRecord,
-    names: PlyNames<'_>,
-    [series, number]: [usize; 2],
-) -> Result<String, RecordError> {
-    let decks = file.decks_of(record);
-    let winner = record.replay(decks, &mut ())?.outcome().and_then(|outcome| outcome.winner);
-    let mut game = Game::start(decks, record.start);
-    let mut text = String::new();
-    for (&action, ply) in record.actions.iter().zip(1..) {
-        let player = game.state().to_move;
-        let row = PlyRow::of(&game, action);
-        let at = player.index();
-        let half_points = match winner {
-            Some(winner) if winner == player => 2,
-            Some(_) => 0,
-            None => 1,
-        };
-        writeln!(
-            text,
-            "{series},{number},{ply},{player},{},{},{},{half_points}",
-            names.decks[at],
-            names.agents[at],
-            row.text(&game, action)
-        )
-        .expect(TAKES_ALL);
-        game.play(action, &mut ()).expect("the record was replayed");
-    }
-    Ok(text)
-}
-
-/// The numbers of a placement's row.
+/// The effects of a placement.
 #[derive(Default)]
-struct PlyRow {
+struct PlyEffects {
     flips: u32,
+    /// The damage of the attack, and special damage to the enemy.
     damage: u32,
     own_loss: u32,
     healed: u32,
+    /// The kinds of the effects that fired.
     fired: Vec<&'static str>,
-    hp: u32,
-    enemy_hp: u32,
 }
 
-impl PlyRow {
-    fn of(game: &Game<'_>, action: Action) -> Self {
+/// Returns the table with every series' first games, at most `most_games` games in the whole table.
+/// The table separates the kinds of effects by spaces.
+pub(super) fn ply_table(file: &GameFile, most_games: u32) -> Exhibit {
+    let mut rows = Vec::new();
+    let each = most_games as usize / file.series.len().max(1);
+    for (number, series) in file.series.iter().enumerate() {
+        for (game, record) in series.records.iter().take(each).enumerate() {
+            // A record that does not replay is a bug; the rows of the others are right.
+            if let Ok(plies) = game_rows(file, (number, series), (game, record)) {
+                rows.extend(plies);
+            }
+        }
+    }
+    let fired = |row: &PlyRow<'_>| match row.effects.fired.as_slice() {
+        [] => "-".to_owned(),
+        kinds => kinds.join(" "),
+    };
+    DataTable::of(&rows)
+        .count("series", |row| row.series)
+        .count("game", |row| row.game)
+        .count("ply", |row| row.ply)
+        .text("player", |row| row.player.to_string())
+        .text("deck", |row| row.deck)
+        .text("agent", |row| row.agent)
+        .count("turn", |row| row.turn)
+        .count("piece", |row| row.piece)
+        .text("cell", |row| row.cell.to_string())
+        .count("flips", |row| row.effects.flips)
+        .count("damage", |row| row.effects.damage)
+        .count("own_loss", |row| row.effects.own_loss)
+        .count("healed", |row| row.effects.healed)
+        .text("fired", fired)
+        .count("hp", |row| row.hp)
+        .count("enemy_hp", |row| row.enemy_hp)
+        .count("legal_actions", |row| row.legal_actions)
+        .count("half_points", |row| row.half_points)
+        .exhibit("plies.csv")
+}
+
+fn game_rows<'a>(
+    file: &'a GameFile,
+    (number, series): (usize, &'a GameSeries),
+    (game_number, record): (usize, &GameRecord),
+) -> Result<Vec<PlyRow<'a>>, RecordError> {
+    let decks = file.decks_of(record);
+    let winner = record.replay(decks, &mut ())?.outcome().and_then(|outcome| outcome.winner);
+    let mut game = Game::start(decks, record.start);
+    let mut rows = Vec::new();
+    for (&action, ply) in record.actions.iter().zip(1..) {
+        let player = game.state().to_move;
+        let own = game.state().player(player);
+        let piece = own.hand[usize::from(action.slot)].expect("the record was replayed");
+        let (effects, after) = PlyEffects::of(&game, action);
+        rows.push(PlyRow {
+            series: number,
+            game: game_number,
+            ply,
+            player,
+            deck: &file.decks[usize::from(record.decks[player.index()])].0,
+            agent: &series.agents[player.index()],
+            turn: own.turn,
+            piece: decks[player.index()].pieces()[usize::from(piece)].id.0,
+            cell: action.cell,
+            effects,
+            hp: after.state().player(player).hp,
+            enemy_hp: after.state().player(player.enemy()).hp,
+            legal_actions: game.actions().count(),
+            half_points: match winner {
+                Some(winner) if winner == player => 2,
+                Some(_) => 0,
+                None => 1,
+            },
+        });
+        game.play(action, &mut ()).expect("the record was replayed");
+    }
+    Ok(rows)
+}
+
+impl PlyEffects {
+    /// Returns the effects of a placement, and the game after the placement.
+    fn of<'a>(game: &Game<'a>, action: Action) -> (Self, Game<'a>) {
         let player = game.state().to_move;
         let mut events: Vec<GameEvent> = Vec::new();
         let after = game.preview(action, &mut events).expect("the record was replayed");
-        let mut row = Self {
-            hp: after.state().player(player).hp,
-            enemy_hp: after.state().player(player.enemy()).hp,
-            ..Self::default()
-        };
-        events.iter().for_each(|event| row.note(player, event));
-        row
+        let mut effects = Self::default();
+        events.iter().for_each(|event| effects.note(player, event));
+        (effects, after)
     }
 
     fn note(&mut self, player: Player, event: &GameEvent) {
@@ -107,20 +138,5 @@ impl PlyRow {
             GameEvent::Fired { kind, .. } => self.fired.push(kind.name()),
             _ => {}
         }
-    }
-
-    fn text(&self, game: &Game<'_>, action: Action) -> String {
-        let Self { flips, damage, own_loss, healed, fired, hp, enemy_hp } = self;
-        let player = game.state().to_move;
-        let own = game.state().player(player);
-        let piece = own.hand[usize::from(action.slot)].expect("the record was replayed");
-        let piece = game.decks()[player.index()].pieces()[usize::from(piece)].id.0;
-        let fired = if fired.is_empty() { "-".to_owned() } else { fired.join(" ") };
-        let n_actions = game.actions().count();
-        format!(
-            "{},{piece},{},{flips},{damage},{own_loss},{healed},{fired},{hp},{enemy_hp},\
-             {n_actions}",
-            own.turn, action.cell
-        )
     }
 }

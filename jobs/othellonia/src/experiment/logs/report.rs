@@ -2,8 +2,8 @@
 
 mod decks;
 
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, grouped, joined};
 use hatchery_core::{Findings, error_chain};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
@@ -12,7 +12,6 @@ use super::mined::MinedLogs;
 use super::scores::{AgentScore, agent_scores};
 use super::spec::CheckedLogs;
 use super::state::LogsState;
-use crate::experiment::finding_parts::{listed, percent_interval, percent_words};
 
 /// Returns the findings.
 pub(super) fn findings(checked: &CheckedLogs, state: &LogsState, mined: &MinedLogs) -> Findings {
@@ -69,8 +68,8 @@ fn key_facts(state: &LogsState, scores: &[AgentScore]) -> Vec<KeyFact> {
     };
     let score = most_uneven(scores).map(|AgentScore { names: [a, b], score }| KeyFact {
         name: format!("Score of {a} against {b}"),
-        value: percent_words(score),
-        note: percent_interval(score),
+        value: words::percent(score.mean, 1),
+        note: words::percent_interval(score),
     });
     std::iter::once(games).chain(score).collect()
 }
@@ -119,7 +118,7 @@ fn method(checked: &CheckedLogs) -> Vec<RichText> {
          of pieces.",
         counted(checked.decks.len(), "deck"),
         counted(2 * u64::from(checked.spec.pairs), "game"),
-        listed(&checked.agent_names),
+        joined(&checked.agent_names),
         grouped(checked.pool.len())
     );
     let files = RichText::new("Files: ")

@@ -10,14 +10,13 @@ use hatchery_core::findings::{FindingBlock, RichText};
 use hatchery_core::text::counted;
 use hatchery_core::{Exhibit, Findings, RunHistory, RunSeed};
 
-use crate::experiment::agent_param::CheckedAgent;
-use crate::experiment::finding_parts::cell;
-
 use super::equilibrium::{DeckShare, deck_shares};
 use super::pieces::{PieceWorths, piece_worths};
 use super::spec::CheckedMatrix;
-use super::state::{MatchupState, MatrixState};
+use super::state::MatrixState;
+use super::table::{MatchupRow, matchup_rows, trial};
 use super::{charts, table};
+use crate::experiment::agent_param::CheckedAgent;
 
 /// The most decks whose matrix and pieces are tables of the report.
 const MAX_TABLE_DECKS: usize = 12;
@@ -40,8 +39,10 @@ pub(super) fn findings(
 pub(super) fn exhibits(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Exhibit> {
     let history = RunHistory { seed: &RunSeed::new("no history", 0), generations: &[] };
     let mut exhibits = findings(checked, state, &history).exhibits();
-    exhibits.push(Exhibit::new("matrix.csv", "text/csv", table::matrix_csv(checked, state)));
-    exhibits.push(Exhibit::new("decks.csv", "text/csv", table::decks_csv(checked)));
+    let matchups: Vec<_> = matchup_rows(checked, state).flat_map(MatchupRow::both).collect();
+    exhibits.push(table::matchups(&matchups, checked).csv("matrix.csv"));
+    let pieces = checked.decks.iter().flat_map(|deck| table::deck_pieces(checked, deck));
+    exhibits.push(table::pieces(&pieces.collect::<Vec<_>>(), checked).csv("decks.csv"));
     exhibits
 }
 
@@ -82,22 +83,21 @@ impl MatrixReport<'_> {
         &self.checked.decks[deck].name
     }
 
-    /// Iterates over all match-ups with their subject and decks.
-    fn all_matchups(&self) -> impl Iterator<Item = (usize, [usize; 2], &MatchupState)> {
-        let matchups = self.checked.matchups.iter().zip(&self.state.matchups).enumerate();
-        matchups.map(|(subject, (&decks, matchup))| (subject, decks, matchup))
+    /// Iterates over all match-ups.
+    fn all_matchups(&self) -> impl Iterator<Item = MatchupRow<'_>> {
+        matchup_rows(self.checked, self.state)
+    }
+
+    /// Iterates over the match-ups of two different decks.
+    fn distinct_matchups(&self) -> impl Iterator<Item = MatchupRow<'_>> {
+        self.all_matchups().filter(MatchupRow::is_distinct)
     }
 
     /// Returns the first pair of games in the first match-up between two different decks if one or
     /// both decks are `wanted`.
-    fn trial_with(&self, wanted: impl Fn(usize) -> bool) -> RichText {
-        let found = self.distinct_matchups().find(|(_, [a, b], _)| wanted(*a) || wanted(*b));
-        cell(found.map(|(subject, ..)| trial(subject, 0)))
-    }
-
-    /// Iterates over the match-ups of two different decks.
-    fn distinct_matchups(&self) -> impl Iterator<Item = (usize, [usize; 2], &MatchupState)> {
-        self.all_matchups().filter(|(_, [a, b], _)| a != b)
+    fn trial_with(&self, wanted: impl Fn(usize) -> bool) -> Option<RichText> {
+        let found = self.distinct_matchups().find(|row| row.decks.into_iter().any(&wanted))?;
+        Some(trial(found.subject, 0))
     }
 
     /// Returns the picture with every score.
@@ -113,11 +113,6 @@ impl MatrixReport<'_> {
     fn is_learned(&self) -> bool {
         matches!(self.checked.agent, CheckedAgent::Network(_))
     }
-}
-
-/// Returns the address of a pair of games.
-fn trial(subject: usize, pair: u32) -> RichText {
-    RichText::default().code(format!("0/{subject}/{pair}"))
 }
 
 /// Returns what a column of trials is for.

@@ -5,10 +5,11 @@ mod neighbors;
 
 use hatchery_core::{Exhibit, Findings, Measure};
 
-use self::neighbors::{NeighborShares, NeighborTable};
+use self::neighbors::{NeighborShares, NeighborTable, neighbor_columns};
 use super::spec::CheckedRepresent;
 use super::state::RepresentState;
-use crate::experiment::loss_curve::{losses_csv, named_losses};
+use crate::experiment::loss_curve::{loss_table, named_losses};
+use crate::experiment::representation::recorded_sums;
 use crate::model::file;
 
 /// Returns the numbers of a state.
@@ -27,8 +28,7 @@ pub(super) fn measures(checked: &CheckedRepresent, state: &RepresentState) -> Ve
     if let Some(last) = state.curve.last() {
         measures.push(Measure::new("loss", "", last.mean_loss()));
     }
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
-    let placements: u64 = state.games.iter().map(|games| games.placements).sum();
+    let [games, placements] = recorded_sums(&state.games);
     measures.push(Measure::new("steps", "steps", state.steps()));
     measures.push(Measure::new("games", "games", games));
     measures.push(Measure::new("placements", "placements", placements));
@@ -46,8 +46,8 @@ pub(super) fn exhibits(checked: &CheckedRepresent, state: &RepresentState) -> Ve
     let table = NeighborTable::new(&checked.games.pool, &state.neighbors);
     let curves = [named_losses("prediction", &state.curve)];
     let mut exhibits = findings::findings(checked, state, &table).exhibits();
-    exhibits.push(Exhibit::table("losses.csv", losses_csv(&curves)));
-    exhibits.push(Exhibit::table("neighbors.csv", table.csv()));
+    exhibits.push(loss_table(&curves));
+    exhibits.push(neighbor_columns(&table.neighbors()).exhibit("neighbors.csv"));
     if let Some(learner) = &state.learner {
         exhibits.push(Exhibit::new("vectors.safetensors", file::MEDIA_TYPE, learner.model));
     }

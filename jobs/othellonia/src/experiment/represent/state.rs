@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::representation::{NO_RESULT, all_steps};
 use crate::learning::StoredLearner;
 use crate::results::{LossPoint, PieceNeighbors, RecordedGames, TrialResults};
 
@@ -35,7 +36,7 @@ impl RepresentState {
         }
         self.periods += 1;
         let Some(result) = trained.first().cloned() else {
-            self.failure = Some("training has no result".to_owned());
+            self.failure = Some(NO_RESULT.to_owned());
             return;
         };
         self.learner = result.learner.or_else(|| self.learner.take());
@@ -46,6 +47,6 @@ impl RepresentState {
 
     /// Returns the steps so far.
     pub(super) fn steps(&self) -> u64 {
-        self.curve.iter().map(|point| point.steps).sum()
+        all_steps(&self.curve)
     }
 }

@@ -82,9 +82,10 @@ pub(super) fn exhibits(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<
     let mut exhibits = findings::findings(&run).exhibits();
     let events = event_file(events::scalar_events(checked, state));
     exhibits.extend([
-        Exhibit::table("learning-curves.csv", tables::curves_csv(checked, state)),
-        Exhibit::table("matchups.csv", tables::matchups_csv(checked, state)),
-        Exhibit::table("scalars.csv", tables::scalars_csv(checked, state)),
+        tables::learning_curves(checked, state),
+        tables::matchups(checked, state),
+        tables::periods(&tables::period_rows(checked, state), checked.spec.seeds)
+            .exhibit("scalars.csv"),
         Exhibit::new(EVENT_FILE, "application/octet-stream", events),
     ]);
     for (at, (network, it)) in checked.networks.iter().zip(&state.networks).enumerate() {

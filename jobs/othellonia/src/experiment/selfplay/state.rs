@@ -4,6 +4,7 @@ use hatchery_core::{Part, WireValue};
 use hatchery_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::win_rates::sum;
 use crate::learning::StoredLearner;
 
 /// The networks, and the games that they learn from.
@@ -112,8 +113,7 @@ impl OpponentLook {
     /// Returns the losses, draws and wins in all match-ups together.
     #[must_use]
     pub fn games(&self) -> [u64; 3] {
-        let games = self.matchups.iter().map(PairCounts::games);
-        games.fold([0; 3], |sum, games| std::array::from_fn(|at| sum[at] + games[at]))
+        sum(self.matchups.iter().map(PairCounts::games))
     }
 }
 

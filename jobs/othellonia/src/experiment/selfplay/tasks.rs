@@ -2,17 +2,17 @@
 
 mod fold;
 
-use hatchery_core::{LargeValue, Part, Series};
+use hatchery_core::{LargeValue, Series};
 
 use super::schedule::Schedule;
 use super::spec::CheckedSelfplay;
 use super::state::{LearnerState, SelfplayState};
 use crate::agents::GameAgent;
-use crate::experiment::deck_param::deck_numbers;
+use crate::experiment::series::{match_series, network_agent, training_series};
 use crate::experiment::trial_cost::{PAIR_BY_NETWORK, STEP, TrialCosts};
 use crate::setup::{
-    KeptRecords, MatchAgent, MatchSetup, RecordPlayers, RecordSetup, SelfPlayOpponents,
-    SelfPlayRounds, SelfPlayers, TrainingEncoding, TrainingTask, TrialSetup,
+    MatchAgent, RecordPlayers, RecordSetup, SelfPlayOpponents, SelfPlayRounds, SelfPlayers,
+    TrainingEncoding, TrainingTask, TrialSetup,
 };
 
 pub(super) use fold::{add, draw_opponents};
@@ -148,8 +148,7 @@ impl LearnerState {
     /// Returns the opponents of the next games.
     fn game_opponents(&self, epsilon: u32) -> SelfPlayOpponents {
         let model = |&at: &u32| self.snapshots[at as usize].model;
-        let network = |model: Part| MatchAgent::Network(LargeValue::new(vec![model]));
-        let mut agents: Vec<_> = self.opponents.iter().map(model).map(network).collect();
+        let mut agents: Vec<_> = self.opponents.iter().map(model).map(network_agent).collect();
         if agents.is_empty() {
             agents.push(GameAgent::Random.into());
         }
@@ -183,12 +182,7 @@ pub(super) fn series(
         Task::Evaluate { network, opponent, decks } => {
             let network = MatchAgent::Network(state.networks[network].model());
             let opponent = checked.opponents[opponent].agent.of_match(&state.weights);
-            let setup = MatchSetup {
-                decks: deck_numbers(decks),
-                agents: [network, opponent],
-                kept: KeptRecords::None,
-            };
-            Series::new(TrialSetup::Games(setup), checked.spec.evaluation.pairs)
+            match_series(decks, [network, opponent], checked.spec.evaluation.pairs)
         }
     }
 }
@@ -217,5 +211,5 @@ fn training(
             });
         }
     }
-    Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
+    training_series(setup)
 }

@@ -206,7 +206,7 @@ fn vectors_without_a_result_end_early() {
     }
     let step = OthelloniaImitate::fold(&spec.checked(), state, &[TrialResults::default()], &seed());
     let Step::Continue(state) = step else { panic!("networks learn with the vectors so far") };
-    assert_eq!(state.vector_failure.as_deref(), Some("training has no result"));
+    assert_eq!(state.learning.failure.as_deref(), Some("training has no result"));
     assert!(state.vectors.is_some() && state.failure.is_none());
     let (kinds, _) = generation::<OthelloniaImitate>(&spec, state, |_| good_result());
     assert_eq!(kinds, "ll");

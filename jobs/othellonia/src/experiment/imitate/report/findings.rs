@@ -4,21 +4,18 @@ mod losses;
 mod strength;
 
 use hatchery_core::Findings;
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, grouped, joined};
 
 use super::rates::{ArmCurve, ArmLook, RunView};
-use crate::experiment::encoding_param::{EncodingParam, agent_file};
+use crate::experiment::encoding_param::EncodingParam;
 use crate::experiment::finding_parts::{
-    agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
-    vectors_line,
+    claim_table, early, ended_early, for_other_runs, hidden_words,
 };
-use crate::experiment::imitate::spec::{CheckedImitate, CheckedVectors};
-use crate::experiment::imitate::state::ImitateState;
+use crate::experiment::imitate::spec::CheckedVectors;
+use crate::experiment::network_findings::file_lines;
+use crate::experiment::representation::recorded_sums;
 use crate::experiment::win_rates::{NetworkGames, comparison};
-
-/// The most agents whose spec lines are shown.
-const MAX_AGENTS: usize = 8;
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
@@ -26,7 +23,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
     let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
     let title = format!(
         "Networks that imitate, with {}: {}, {} on {}",
-        listed(&arms),
+        joined(arms),
         hidden_words(&checked.spec.learn.hidden),
         counted(checked.spec.learn.all_steps(), "step"),
         counted(
@@ -34,6 +31,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
             "game"
         )
     );
+    let learners = checked.networks.iter().zip(state.networks.iter().map(|it| &it.learner));
     let sections = [
         ended_early(failures(run)),
         strength::strength(run),
@@ -41,7 +39,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         strength::seeds(run),
         losses::losses(run),
         Some(claims(curves)),
-        for_other_runs(files(checked, state)),
+        for_other_runs(file_lines(learners, state.vectors)),
     ];
     Findings {
         title: title.into(),
@@ -54,16 +52,13 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
 
 fn failures(run: &RunView<'_>) -> Vec<RichText> {
     let RunView { checked, state, .. } = *run;
-    let early = |what: &str, then: &str, reason: &String| {
-        RichText::default().strong(format!("{what} ended early")).plain(format!("{then}: {reason}"))
-    };
     let networks = checked.networks.iter().zip(&state.networks);
     let networks = networks.filter_map(|(network, it)| {
         let reason = it.failure.as_ref()?;
         Some(early(&network.words(checked.spec.seeds), " and keeps its last good weights", reason))
     });
     let mut reasons: Vec<_> = networks.collect();
-    let vectors = state.vector_failure.iter();
+    let vectors = state.learning.failure.iter();
     reasons.extend(vectors.map(|it| early("Vectors", ", and those so far are used", it)));
     reasons.extend(state.failure.iter().map(|it| early("The run", "", it)));
     reasons
@@ -89,10 +84,10 @@ fn summary(run: &RunView<'_>) -> RichText {
         .plain(format!("After {} ", after(look.steps)))
         .strong(format!(
             "the network with {arm} wins {} of its games against the agent {}",
-            percent_words(&look.rate()),
+            words::percent(look.rate().mean, 1),
             checked.opponent_name
         ))
-        .soft(format!(" ({})", percent_interval(&look.rate())));
+        .soft(format!(" ({})", words::percent_interval(&look.rate())));
     for (arm, other) in looks {
         words = words.plain(format!(", the one with {arm} "));
         if other.steps != look.steps {
@@ -115,8 +110,12 @@ fn key_facts(run: &RunView<'_>) -> Vec<KeyFact> {
         let rate = curve.looks.last()?.rate();
         Some(KeyFact {
             name: format!("Won with {}", curve.arm.words()),
-            value: percent_words(&rate),
-            note: format!("{}, against {}", percent_interval(&rate), run.checked.opponent_name),
+            value: words::percent(rate.mean, 1),
+            note: format!(
+                "{}, against {}",
+                words::percent_interval(&rate),
+                run.checked.opponent_name
+            ),
         })
     });
     facts.take(2).collect()
@@ -159,51 +158,30 @@ fn claims(curves: &[ArmCurve]) -> FindingSection {
         .code("speed-vectors")
         .plain(" and ")
         .code("speed-one-hot");
-    let rows = vec![
-        vec!["The win rate per step is about equal with vectors and with one-hot".into(), ours],
-        vec!["Inputs of 5,649 and 74,570 columns".into(), "5,649 and 74,564 for 925 kinds".into()],
-        vec!["5.6 times the time for 500,000 steps with one-hot, on a GPU".into(), speed],
+    let rows = [
+        ("The win rate per step is about equal with vectors and with one-hot", ours),
+        ("Inputs of 5,649 and 74,570 columns", "5,649 and 74,564 for 925 kinds".into()),
+        ("5.6 times the time for 500,000 steps with one-hot, on a GPU", speed),
     ];
     let limits = "Hidden sizes, batch, rate and the win rates themselves are in images of the \
                   paper that our copy lacks: no number here is the paper's. Its logs are of human \
                   players, ours of rule-based agents; its opponent, pieces and decks are not ours \
                   either.";
-    let blocks = vec![
-        FindingBlock::table(
-            "",
-            vec![TableHead::text("Kono et al., 9.2"), TableHead::text("Here")],
-            rows,
-        ),
-        FindingBlock::text(limits),
-    ];
+    let blocks = vec![claim_table("Kono et al., 9.2", &rows), FindingBlock::text(limits)];
     FindingSection::new("Claims of the paper", blocks)
-}
-
-fn files(checked: &CheckedImitate, state: &ImitateState) -> Vec<(&'static str, String, RichText)> {
-    let agents = checked.networks.iter().zip(&state.networks).filter_map(|(network, it)| {
-        let file = RichText::new("an agent, ").code(agent_file(*network));
-        Some(("agent", agent_line(it.learner.as_ref()?.model), file))
-    });
-    let mut lines: Vec<_> = agents.take(MAX_AGENTS).collect();
-    lines.extend(state.vectors.map(|vectors| {
-        let file = RichText::new("the vectors, ").code("vectors.safetensors");
-        ("vectors", vectors_line(vectors), file)
-    }));
-    lines
 }
 
 fn method(run: &RunView<'_>) -> Vec<RichText> {
     let RunView { checked, state, .. } = *run;
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
-    let placements: u64 = state.games.iter().map(|games| games.placements).sum();
+    let [games, placements] = recorded_sums(&state.games);
     let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
     let vectors = match checked.vectors {
         CheckedVectors::None => "No arm has vectors.".to_owned(),
         CheckedVectors::Random => "Vectors are random, and are not learned.".to_owned(),
         CheckedVectors::File(_) => "Vectors are those of a file.".to_owned(),
         CheckedVectors::Learned { .. } => {
-            let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
-            format!("Vectors were learned from the same games, in {}.", counted(steps, "step"))
+            let steps = counted(state.learning.steps(), "step");
+            format!("Vectors were learned from the same games, in {steps}.")
         }
     };
     vec![
@@ -211,7 +189,7 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
             "Games to learn from: {} with {} by the agents {}, with {} of {} kinds of pieces.",
             counted(games, "game"),
             counted(placements, "decision"),
-            listed(&agents),
+            joined(agents),
             counted(checked.games.decks.len(), "deck"),
             grouped(checked.games.kinds()),
         )

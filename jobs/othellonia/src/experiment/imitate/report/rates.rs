@@ -1,18 +1,13 @@
 //! Win rates: by arms and steps, and by decks.
 
-use std::fmt::Write as _;
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::{Exhibit, IntervalEstimate};
+use hatchery_figures::PointChart;
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::text::TAKES_ALL;
-use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
-};
-use hatchery_stats::PairCounts;
-
-use crate::experiment::encoding_param::EncodingParam;
+use crate::experiment::encoding_param::{ArmSeed, EncodingParam};
 use crate::experiment::imitate::spec::CheckedImitate;
 use crate::experiment::imitate::state::{ImitateState, NetworkLook};
-use crate::experiment::win_rates::{COLUMNS, cells, sum, win_rate};
+use crate::experiment::win_rates::{game_columns, rate_chart, rate_series, sum, win_rate};
 
 /// A run as its findings see it.
 #[derive(Clone, Copy)]
@@ -52,17 +47,12 @@ impl ArmLook {
 
     /// Adds the look at a seed.
     fn add(&mut self, look: &NetworkLook) {
-        self.networks.push(all_games(look));
+        self.networks.push(look.games());
         self.decks.resize(self.decks.len().max(look.decks.len()), [0; 3]);
         for (all, games) in self.decks.iter_mut().zip(&look.decks) {
             *all = sum([*all, games.games()]);
         }
     }
-}
-
-/// Returns losses, draws and wins with all decks.
-fn all_games(look: &NetworkLook) -> [u64; 3] {
-    sum(look.decks.iter().map(PairCounts::games))
 }
 
 /// Returns every arm's curve.
@@ -88,55 +78,45 @@ pub(super) fn arm_curves(checked: &CheckedImitate, state: &ImitateState) -> Vec<
     curves
 }
 
-/// Returns the looks at all networks as a table.
-pub(super) fn curves_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
-    let mut text = format!("arm,seed,steps,{COLUMNS}\n");
-    for (network, it) in checked.networks.iter().zip(&state.networks) {
-        for look in &it.looks {
-            let (arm, seed, steps) = (network.arm.name(), network.seed, look.steps);
-            writeln!(text, "{arm},{seed},{steps},{}", cells(all_games(look))).expect(TAKES_ALL);
-        }
-    }
-    text
+/// Returns the looks at all networks.
+pub(super) fn learning_curves(checked: &CheckedImitate, state: &ImitateState) -> Exhibit {
+    let networks = checked.networks.iter().zip(&state.networks);
+    let rows = networks.flat_map(|(network, it)| it.looks.iter().map(move |look| (network, look)));
+    let rows: Vec<_> = rows.collect();
+    let table = look_columns(&rows, |row| *row);
+    game_columns(table, |(_, look)| look.games()).exhibit("learning-curves.csv")
 }
 
-/// Returns the last look at each network by decks as a table.
-pub(super) fn matchups_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
-    let mut text = format!("arm,seed,steps,deck,{COLUMNS}\n");
-    for (network, it) in checked.networks.iter().zip(&state.networks) {
-        let Some(look) = it.looks.last() else { continue };
-        for (deck, counts) in checked.decks.iter().zip(&look.decks) {
-            let (arm, seed, steps, deck) =
-                (network.arm.name(), network.seed, look.steps, &deck.name);
-            let cells = cells(counts.games());
-            writeln!(text, "{arm},{seed},{steps},{deck},{cells}").expect(TAKES_ALL);
-        }
-    }
-    text
+/// Returns the last look at each network by decks.
+pub(super) fn matchups(checked: &CheckedImitate, state: &ImitateState) -> Exhibit {
+    let networks = checked.networks.iter().zip(&state.networks);
+    let looks = networks.filter_map(|(network, it)| Some((network, it.looks.last()?)));
+    let rows = looks.flat_map(|look| {
+        let decks = checked.decks.iter().zip(&look.1.decks);
+        decks.map(move |(deck, counts)| (look, &deck.name, counts))
+    });
+    let rows: Vec<_> = rows.collect();
+    let table = look_columns(&rows, |(look, ..)| *look).text("deck", |(_, deck, _)| *deck);
+    game_columns(table, |(.., counts)| counts.games()).exhibit("matchups.csv")
+}
+
+/// Begins a table with the columns of a look at a network.
+fn look_columns<'a, R>(
+    rows: &'a [R],
+    look: impl Fn(&'a R) -> (&'a ArmSeed, &'a NetworkLook),
+) -> TableColumns<'a, R> {
+    DataTable::of(rows)
+        .text("arm", |row| look(row).0.arm.name())
+        .count("seed", |row| look(row).0.seed)
+        .count("steps", |row| look(row).1.steps)
 }
 
 /// Returns the chart of win rates by steps.
-#[expect(clippy::cast_precision_loss, reason = "for display")]
 pub(super) fn curves_chart(checked: &CheckedImitate, curves: &[ArmCurve]) -> PointChart {
-    let point = |look: &ArmLook| {
-        let rate = look.rate();
-        MeasuredPoint {
-            x: look.steps as f64,
-            y: Quantity::estimate(rate.mean, [rate.low, rate.high]).scaled(100.0),
-        }
-    };
-    let series = curves.iter().map(|curve| PointSeries {
-        name: curve.arm.words().to_owned(),
-        form: SeriesForm::JoinedPoints,
-        points: curve.looks.iter().map(point).collect(),
+    let series = curves.iter().map(|curve| {
+        let points = curve.looks.iter().map(|look| (look.steps, look.rate()));
+        rate_series(curve.arm.words().to_owned(), points)
     });
-    PointChart {
-        title: format!("Win rate against the agent {}", checked.opponent_name),
-        x_label: "steps of learning".to_owned(),
-        y_label: "games won, %".to_owned(),
-        x_axis: PointAxis::Numbers,
-        y_shown: vec![0.0, 100.0],
-        reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
-        series: series.collect(),
-    }
+    let title = format!("Win rate against the agent {}", checked.opponent_name);
+    rate_chart(title, "steps of learning", series.collect())
 }

@@ -2,17 +2,15 @@
 
 mod vector;
 
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, leading_digits};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, leading_digits};
 use hatchery_core::{Findings, IntervalEstimate};
 use hatchery_stats::{deciding_chance, further_samples};
 
-use super::table::change_chart;
+use super::table::{change_chart, change_rows, changes};
 use crate::experiment::finding_parts::{
-    agent_line, cell, ended_early, for_other_runs, piece_name, piece_words, points,
-    points_interval, signed_points,
+    agent_line, early, ended_early, for_other_runs, piece_name, piece_words,
 };
-use crate::experiment::impact::change::ChangeCounts;
 use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::{ImpactLook, ImpactState};
 use crate::experiment::loss_curve::{loss_chart, named_losses};
@@ -34,7 +32,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         checked.spec.agent.text()
     );
     let mut sections: Vec<FindingSection> = ended_early(failures(state)).into_iter().collect();
-    sections.extend(changes(run));
+    sections.extend(change_section(run));
     sections.extend(vector::vector(checked, state));
     sections.extend(tuning(state));
     sections.extend(for_other_runs(files(state)));
@@ -48,10 +46,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
 }
 
 fn failures(state: &ImpactState) -> Vec<RichText> {
-    let early = |what: &str, then: &str, reason: &String| {
-        RichText::default().strong(format!("{what} ended early")).plain(format!("{then}: {reason}"))
-    };
-    let vector = state.vector_failure.iter();
+    let vector = state.learning.failure.iter();
     let mut reasons: Vec<_> =
         vector.map(|it| early("The vector", ", and that so far is used", it)).collect();
     reasons.extend(state.failure.iter().map(|it| early("The run", "", it)));
@@ -107,12 +102,12 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
     };
     let words = words.plain(format!(
         "{together}, where {} points of score and more are too much.",
-        signed_points(bound).trim_start_matches('+')
+        words::signed_points(bound).trim_start_matches('+')
     ));
     let words = match best_change(run) {
         Some((deck, change)) if 1 < n_hosts => words
             .plain(format!(" It does best in the deck {deck}: "))
-            .join(points(&change))
+            .join(words::points(change))
             .plain(" of score."),
         _ => words,
     };
@@ -164,7 +159,7 @@ fn finding(piece: &str, look: &ImpactLook) -> RichText {
     } else {
         words.strong("No change is shown").plain(": ")
     };
-    words.join(points(&change)).plain(" of score")
+    words.join(words::points(change)).plain(" of score")
 }
 
 fn key_facts(state: &ImpactState) -> Vec<KeyFact> {
@@ -176,14 +171,14 @@ fn key_facts(state: &ImpactState) -> Vec<KeyFact> {
         };
         Some(KeyFact {
             name: name.to_owned(),
-            value: format!("{} points", signed_points(change.mean)),
-            note: format!("{}, over all decks", points_interval(&change)),
+            value: format!("{} points", words::signed_points(change.mean)),
+            note: format!("{}, over all decks", words::interval(&change, words::signed_points)),
         })
     });
     facts.take(2).collect()
 }
 
-fn changes(run: &RunView<'_>) -> Option<FindingSection> {
+fn change_section(run: &RunView<'_>) -> Option<FindingSection> {
     let RunView { checked, state, .. } = *run;
     let look = state.zero_shot.as_ref()?;
     let trials = look.all.trials();
@@ -194,52 +189,17 @@ fn changes(run: &RunView<'_>) -> Option<FindingSection> {
     );
     let chart = change_chart(checked, state).picture();
     let mut blocks = vec![FindingBlock::figure("impact", chart, caption)];
-    for (agent, look) in state.looks() {
+    for (agent, _) in state.looks() {
+        let mut rows = change_rows(checked, state);
+        rows.retain(|row| row.agent == agent && row.is_of_all_enemies());
         let caption = match (agent, state.tuned.is_some()) {
             ("tuned", _) => "The change with the tuned agent.",
             (_, true) => "The change with the agent as it is.",
             (_, false) => "The change by deck.",
         };
-        blocks.push(change_table(run, look, caption));
+        blocks.push(changes(&rows, checked).block(caption));
     }
     Some(FindingSection::new("Change of the score", blocks))
-}
-
-fn change_table(run: &RunView<'_>, look: &ImpactLook, caption: &str) -> FindingBlock {
-    let RunView { checked, state, .. } = *run;
-    let hosts = checked.hosts.iter().zip(&look.hosts).zip(&state.replaced);
-    let mut rows: Vec<_> = hosts
-        .filter_map(|((host, counts), &old)| {
-            change_row([host.name.clone(), piece_name(&checked.pool, old)], counts)
-        })
-        .collect();
-    rows.extend(change_row(["all".to_owned(), "-".to_owned()], &look.all));
-    let columns = vec![
-        TableHead::text("Deck"),
-        TableHead::text("Replaced piece"),
-        TableHead::number("Score without"),
-        TableHead::number("Score with"),
-        TableHead::number("Change"),
-        TableHead::number("Trials"),
-        TableHead::number("Unchanged"),
-        TableHead::number("Variance ratio"),
-    ];
-    FindingBlock::table(caption, columns, rows)
-}
-
-fn change_row([name, old]: [String; 2], counts: &ChangeCounts) -> Option<Vec<RichText>> {
-    let ([before, after], change) = (counts.scores()?, counts.estimate()?);
-    let score = |score: IntervalEstimate| format!("{:.1} %", 100.0 * score.mean).into();
-    Some(vec![
-        name.into(),
-        old.into(),
-        score(before),
-        score(after),
-        points(&change),
-        grouped(counts.trials()).into(),
-        grouped(counts.n_equal()).into(),
-        cell(counts.saving().map(|saving| format!("{saving:.2}").into())),
-    ])
 }
 
 /// Returns how the agent was tuned; none before it was.

@@ -1,11 +1,11 @@
 //! Tables and the picture of the change of scores.
 
-use std::fmt::Write as _;
-
 use hatchery_core::IntervalEstimate;
-use hatchery_core::text::{TAKES_ALL, csv_cell};
+use hatchery_core::findings::words;
+use hatchery_core::table::{DataTable, TableColumns};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
+use crate::experiment::finding_parts::{piece_name, piece_words};
 use crate::experiment::impact::change::ChangeCounts;
 use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::ImpactState;
@@ -14,44 +14,78 @@ use crate::rules::PieceId;
 /// The name for all hosts together, or for all decks that a host meets.
 const ALL: &str = "all";
 
-/// Returns the changes as a table: for every host against every deck, for every host, and for all
-/// hosts together. A trial is one pair of games with each deck that is met, without and with the
-/// new piece.
-pub(super) fn change_csv(checked: &CheckedImpact, state: &ImpactState) -> String {
-    let mut text = "agent,host,enemy,replaced,trials,before,after,change,low,high,equal_trials,\
-                    variance_ratio\n"
-        .to_owned();
+/// The change that the new piece makes: for a host against a deck, for a host against all decks, or
+/// for all hosts together.
+pub(super) struct ChangeRow<'a> {
+    pub(super) agent: &'static str,
+    host: &'a str,
+    enemy: &'a str,
+    /// The piece that the new one replaces; `None` for all hosts together.
+    replaced: Option<u32>,
+    counts: &'a ChangeCounts,
+    /// The scores without and with the piece.
+    scores: [IntervalEstimate; 2],
+    change: IntervalEstimate,
+}
+
+/// Returns the changes that were measured: by agent, for every host against every deck, for every
+/// host, and for all hosts together.
+pub(super) fn change_rows<'a>(
+    checked: &'a CheckedImpact,
+    state: &'a ImpactState,
+) -> Vec<ChangeRow<'a>> {
+    let mut rows = Vec::new();
+    let mut push = |agent, [host, enemy]: [&'a str; 2], replaced, counts: &'a ChangeCounts| {
+        let (Some(scores), Some(change)) = (counts.scores(), counts.estimate()) else { return };
+        rows.push(ChangeRow { agent, host, enemy, replaced, counts, scores, change });
+    };
     for (agent, look) in state.looks() {
         let mut matchups = look.matchups.iter();
         let hosts = checked.hosts.iter().zip(&look.hosts).zip(&state.replaced);
-        for ((host, of_host), replaced) in hosts {
-            let replaced = replaced.to_string();
+        for ((host, of_host), &replaced) in hosts {
             for (enemy, counts) in checked.field.iter().zip(&mut matchups) {
-                write_row(&mut text, [agent, &host.name, &enemy.name, &replaced], counts);
+                push(agent, [&host.name, &enemy.name], Some(replaced), counts);
             }
-            write_row(&mut text, [agent, &host.name, ALL, &replaced], of_host);
+            push(agent, [&host.name, ALL], Some(replaced), of_host);
         }
-        write_row(&mut text, [agent, ALL, ALL, ""], &look.all);
+        push(agent, [ALL; 2], None, &look.all);
     }
-    text
+    rows
 }
 
-fn write_row(text: &mut String, names: [&str; 4], counts: &ChangeCounts) {
-    let (Some([before, after]), Some(change)) = (counts.scores(), counts.estimate()) else {
-        return;
-    };
-    let IntervalEstimate { mean, low, high, .. } = change;
-    let saving = counts.saving().map_or_else(String::new, |saving| format!("{saving:.3}"));
-    writeln!(
-        text,
-        "{},{},{:.4},{:.4},{mean:.4},{low:.4},{high:.4},{},{saving}",
-        names.join(","),
-        counts.trials(),
-        before.mean,
-        after.mean,
-        counts.n_equal(),
-    )
-    .expect(TAKES_ALL);
+/// Returns a row for each of `rows`. A trial is one pair of games with each deck that is met,
+/// without and with the new piece.
+pub(super) fn changes<'a>(
+    rows: &'a [ChangeRow<'a>],
+    checked: &CheckedImpact,
+) -> TableColumns<'a, ChangeRow<'a>> {
+    let [before, after] = [0, 1].map(|at| move |row: &ChangeRow<'_>| row.scores[at].mean);
+    let trials = |row: &ChangeRow<'_>| row.counts.trials();
+    let saving = |row: &ChangeRow<'_>| row.counts.saving();
+    DataTable::of(rows)
+        .text("agent", |row| row.agent)
+        .text(("host", "Deck"), |row| row.host)
+        .text("enemy", |row| row.enemy)
+        .count("replaced", |row| row.replaced)
+        .text(("", "Replaced piece"), |row| Some(piece_name(&checked.pool, row.replaced?)))
+        .count("trials", trials)
+        .number("before", 4, before)
+        .words(("", "Score without"), |row| words::percent(before(row), 1))
+        .number("after", 4, after)
+        .words(("", "Score with"), |row| words::percent(after(row), 1))
+        .estimate(["change", "low", "high"], 4, |row| row.change)
+        .words(("", "Change"), |row| words::points(row.change))
+        .count(("", "Trials"), trials)
+        .count(("equal_trials", "Unchanged"), |row| row.counts.n_equal())
+        .number("variance_ratio", 3, saving)
+        .number(("", "Variance ratio"), 2, saving)
+}
+
+impl ChangeRow<'_> {
+    /// Returns true if the row is about all decks that a host meets.
+    pub(super) fn is_of_all_enemies(&self) -> bool {
+        self.enemy == ALL
+    }
 }
 
 /// Returns the chart of the changes: a row for each host, and a row for all hosts together, with
@@ -82,9 +116,11 @@ pub(super) fn change_chart(checked: &CheckedImpact, state: &ImpactState) -> Fore
 
 /// A neighbor of the new piece.
 pub(super) struct NewNeighbor<'a> {
-    pub(super) piece: u16,
-    pub(super) name: &'a str,
-    pub(super) cosine: f32,
+    /// 1 for the nearest neighbor.
+    rank: u32,
+    piece: u16,
+    name: &'a str,
+    cosine: f32,
 }
 
 /// Returns the neighbors of the new piece, the nearest first.
@@ -95,20 +131,25 @@ pub(super) fn new_neighbors<'a>(
     let row = state.neighbors.iter().find(|row| u32::from(row.piece) == checked.piece);
     let most = checked.spec.vector.as_ref().map_or(0, |vector| vector.neighbors as usize);
     let nearest = row.into_iter().flat_map(|row| &row.nearest).take(most);
-    let neighbor = nearest.filter_map(|&(piece, cosine)| {
-        let definition = checked.pool.definition(PieceId(piece))?;
-        Some(NewNeighbor { piece, name: &definition.name, cosine })
+    let known = nearest.filter_map(|&(piece, cosine)| {
+        Some((piece, checked.pool.definition(PieceId(piece))?.name.as_str(), cosine))
     });
-    neighbor.collect()
+    let ranked = (1..).zip(known);
+    ranked.map(|(rank, (piece, name, cosine))| NewNeighbor { rank, piece, name, cosine }).collect()
 }
 
-/// Returns the neighbors of the new piece as a table.
-pub(super) fn neighbors_csv(checked: &CheckedImpact, state: &ImpactState) -> String {
-    let mut text = "piece,rank,neighbor,neighbor_name,cosine\n".to_owned();
-    for (rank, neighbor) in (1..).zip(new_neighbors(checked, state)) {
-        let NewNeighbor { piece, name, cosine } = neighbor;
-        writeln!(text, "{},{rank},{piece},{},{cosine:.4}", checked.piece, csv_cell(name))
-            .expect(TAKES_ALL);
-    }
-    text
+/// Returns a row for each neighbor of the new piece.
+pub(super) fn neighbors<'a>(
+    rows: &'a [NewNeighbor<'a>],
+    checked: &CheckedImpact,
+) -> TableColumns<'a, NewNeighbor<'a>> {
+    DataTable::of(rows)
+        .count("piece", |_| checked.piece)
+        .count("rank", |row| row.rank)
+        .count("neighbor", |row| row.piece)
+        .text(("", "Nearest piece"), |row| piece_name(&checked.pool, row.piece.into()))
+        .text("neighbor_name", |row| row.name)
+        .text(("", "What it is"), |row| piece_words(&checked.pool, row.piece.into()))
+        .number("cosine", 4, |row| row.cosine)
+        .number(("", "Cosine"), 3, |row| row.cosine)
 }

@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, RichText, TableHead};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, RichText, words};
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::text::{counted, grouped, joined};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::wilson_interval;
 
-use crate::experiment::finding_parts::{listed, piece_name};
+use crate::experiment::finding_parts::piece_name;
 use crate::experiment::logs::spec::CheckedLogs;
 use crate::generate::Archetype;
 use crate::mining::{DeckCluster, MinedDeck, MinedDecks, UsedDeck};
@@ -51,92 +52,73 @@ impl DeckTables<'_> {
 
     fn evaluation(&self) -> FindingBlock {
         let definitions = self.checked.pool.definitions();
-        let row = |MinedDeck { name, definition, cluster, .. }: &MinedDeck| {
-            let cluster = cluster.map_or_else(|| "all decks".to_owned(), |it| it.to_string());
-            let cost: u32 =
-                definition.pieces.iter().map(|piece| definitions[*piece as usize].cost).sum();
-            let mut row: Vec<RichText> = vec![name.clone().into(), cluster.into()];
-            row.extend(self.attributes(&definition.pieces).map(|n| n.to_string().into()));
-            row.extend([cost.to_string().into(), self.pieces(&[definition.leader]).into()]);
-            row
+        let cost = |deck: &MinedDeck| {
+            let costs =
+                deck.definition.pieces.iter().map(|&piece| definitions[piece as usize].cost);
+            costs.sum::<u32>().to_string()
         };
-        let columns = vec![
-            TableHead::text("Deck for evaluation"),
-            TableHead::text("Cluster"),
-            TableHead::number("God"),
-            TableHead::number("Demon"),
-            TableHead::number("Dragon"),
-            TableHead::number("Cost"),
-            TableHead::text("Leader"),
-        ];
-        let caption = "Decks for evaluation, with their pieces by attribute.";
-        FindingBlock::table(caption, columns, self.mined.evaluation.iter().map(row).collect())
+        let table = DataTable::on_page(&self.mined.evaluation)
+            .text("Deck for evaluation", |deck| &deck.name)
+            .text("Cluster", |deck| {
+                deck.cluster.map_or_else(|| "all decks".to_owned(), |it| it.to_string())
+            });
+        attribute_columns(table, 0, |deck| {
+            self.attributes(&deck.definition.pieces).map(|n| ratio(n as u64, 1))
+        })
+        .words("Cost", cost)
+        .text("Leader", |deck| self.pieces(&[deck.definition.leader]))
+        .block("Decks for evaluation, with their pieces by attribute.")
     }
 
     /// Returns the clusters with their mean numbers of pieces by attribute. Wins are the wins in
     /// games against other decks, including decks from the same cluster.
     fn clusters(&self) -> FindingBlock {
-        let row = |(number, DeckCluster { decks, .. }): (usize, &DeckCluster)| {
-            let mut sums = [0; 3];
-            let mut results = [0_u64; 2];
-            for &deck in decks {
-                let UsedDeck { definition, wins, games } = &self.used[deck];
-                let counts = self.attributes(&definition.pieces);
-                sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
-                results[0] += u64::from(*wins);
-                results[1] += u64::from(*games);
-            }
-            let n_decks = decks.len() as u64;
-            let means = sums.map(|sum| ratio(sum as u64, n_decks));
-            let share = |deck: &usize| {
-                let UsedDeck { wins, games, .. } = self.used[*deck];
-                ratio(wins.into(), games.into())
-            };
-            // Of equal decks, the first.
-            let best = decks.iter().rev().max_by(|a, b| share(a).total_cmp(&share(b)));
-            let best = best.map_or_else(String::new, |deck| {
-                format!("{}: {:.1} %", self.checked.decks[*deck].name, 100.0 * share(deck))
-            });
-            let mut row: Vec<RichText> = vec![
-                number.to_string().into(),
-                grouped(n_decks).into(),
-                main_archetype(means).into(),
-            ];
-            row.extend(means.map(|mean| format!("{mean:.1}").into()));
-            row.extend([RichText::percent(won(results)), best.into()]);
-            row
+        let used = |deck: &usize| &self.used[*deck];
+        let means = |(_, cluster): &(usize, &DeckCluster)| {
+            let counts =
+                cluster.decks.iter().map(|deck| self.attributes(&used(deck).definition.pieces));
+            let sums = counts.fold([0; 3], |sums, n| std::array::from_fn(|at| sums[at] + n[at]));
+            sums.map(|sum| ratio(sum as u64, cluster.decks.len() as u64))
         };
-        let columns = vec![
-            TableHead::text("Cluster"),
-            TableHead::number("Decks"),
-            TableHead::text("Mainly"),
-            TableHead::number("God"),
-            TableHead::number("Demon"),
-            TableHead::number("Dragon"),
-            TableHead::number("Wins"),
-            TableHead::text("Best deck"),
-        ];
+        let won_of = |(_, cluster): &(usize, &DeckCluster)| {
+            let games = cluster.decks.iter().map(used);
+            won(games.fold([0; 2], |[wins, games], deck| {
+                [wins + u64::from(deck.wins), games + u64::from(deck.games)]
+            }))
+        };
+        let share = |deck: &usize| ratio(used(deck).wins.into(), used(deck).games.into());
+        let best = |(_, cluster): &(usize, &DeckCluster)| {
+            // Of equal decks, the first.
+            let best = cluster.decks.iter().rev().max_by(|a, b| share(a).total_cmp(&share(b)));
+            best.map_or_else(String::new, |deck| {
+                let name = &self.checked.decks[*deck].name;
+                format!("{name}: {}", words::percent(share(deck), 1))
+            })
+        };
+        let clusters: Vec<_> = self.mined.clusters.iter().enumerate().collect();
+        let table = DataTable::on_page(&clusters)
+            .text("Cluster", |(number, _)| number.to_string())
+            .count("Decks", |(_, cluster)| cluster.decks.len())
+            .text("Mainly", |row| main_archetype(means(row)));
         let caption = "Clusters of decks, with the mean numbers of pieces of each attribute. The \
                        best deck is the best of its cluster in these games: its share reads too \
                        high.";
-        let clusters = self.mined.clusters.iter().enumerate();
-        FindingBlock::table(caption, columns, clusters.map(row).collect())
+        attribute_columns(table, 1, means)
+            .share("Wins", 1, won_of)
+            .text("Best deck", best)
+            .block(caption)
     }
 
     /// Returns the sets from all clusters. Sets with the most pieces times decks come first.
     fn sets(&self) -> FindingBlock {
         let mut sets = self.of_clusters(|cluster| &cluster.sets);
         sets.sort_by_key(|(_, set)| Reverse((set.items.len() * set.count, set.items.len())));
-        let rows = sets.into_iter().take(MAX_ROWS).map(|(cluster, set)| {
-            let decks = grouped(set.count);
-            vec![self.pieces(&set.items).into(), cluster.to_string().into(), decks.into()]
-        });
-        let columns = vec![
-            TableHead::text("Pieces that go together"),
-            TableHead::text("Cluster"),
-            TableHead::number("Winning decks"),
-        ];
-        FindingBlock::table("Sets of pieces of winning decks.", columns, rows.collect())
+        sets.truncate(MAX_ROWS);
+        DataTable::on_page(&sets)
+            .text("Pieces that go together", |(_, set)| self.pieces(&set.items))
+            .text("Cluster", |(cluster, _)| cluster.to_string())
+            .count("Winning decks", |(_, set)| set.count)
+            .block("Sets of pieces of winning decks.")
     }
 
     /// Returns the rules from all clusters. Rules that hold for the most decks come first.
@@ -145,25 +127,17 @@ impl DeckTables<'_> {
         rules.sort_by(|(_, a), (_, b)| {
             b.count.cmp(&a.count).then(b.confidence().total_cmp(&a.confidence()))
         });
-        let rows = rules.into_iter().take(MAX_ROWS).map(|(cluster, rule)| {
-            vec![
-                self.pieces(&rule.antecedent).into(),
-                self.pieces(&rule.consequent).into(),
-                cluster.to_string().into(),
-                format!("{:.0} %", 100.0 * rule.confidence()).into(),
-                format!("{:.1}", rule.lift()).into(),
-                format!("{} of {}", rule.count, counted(rule.n_baskets, "deck")).into(),
-            ]
-        });
-        let columns = vec![
-            TableHead::text("Decks with"),
-            TableHead::text("Tend to have"),
-            TableHead::text("Cluster"),
-            TableHead::number("Confidence"),
-            TableHead::number("Lift"),
-            TableHead::number("Winning decks"),
-        ];
-        FindingBlock::table("Association rules of winning decks.", columns, rows.collect())
+        rules.truncate(MAX_ROWS);
+        DataTable::on_page(&rules)
+            .text("Decks with", |(_, rule)| self.pieces(&rule.antecedent))
+            .text("Tend to have", |(_, rule)| self.pieces(&rule.consequent))
+            .text("Cluster", |(cluster, _)| cluster.to_string())
+            .words("Confidence", |(_, rule)| words::percent(rule.confidence(), 0))
+            .number("Lift", 1, |(_, rule)| rule.lift())
+            .words("Winning decks", |(_, rule)| {
+                format!("{} of {}", rule.count, counted(rule.n_baskets, "deck"))
+            })
+            .block("Association rules of winning decks.")
     }
 
     /// Returns what the clusters have, each with the number of its cluster.
@@ -184,8 +158,19 @@ impl DeckTables<'_> {
     /// Returns the names of pieces.
     fn pieces(&self, pieces: &[u32]) -> String {
         let names = pieces.iter().map(|&piece| piece_name(&self.checked.pool, piece));
-        listed(&names.collect::<Vec<_>>())
+        joined(names)
     }
+}
+
+/// Adds the numbers of pieces by attribute.
+fn attribute_columns<'a, R>(
+    table: TableColumns<'a, R>,
+    digits: usize,
+    numbers: impl Fn(&'a R) -> [f64; 3],
+) -> TableColumns<'a, R> {
+    table.each(["God", "Demon", "Dragon"].into_iter().enumerate(), |table, (at, name)| {
+        table.number(name, digits, |row| numbers(row)[at])
+    })
 }
 
 /// Returns the share of won games with the interval of Wilson.

@@ -1,9 +1,11 @@
 //! The decks that would be played.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, words};
 use hatchery_core::text::grouped;
+use hatchery_figures::Quantity;
 
-use super::super::equilibrium::{DeckShare, RESAMPLES};
+use super::super::equilibrium::RESAMPLES;
 use super::super::pieces::mean_scores;
 use super::MatrixReport;
 
@@ -20,35 +22,22 @@ impl MatrixReport<'_> {
              played in most samples belongs to the environment. A circle of decks that beat each \
              other has shares for all of them, and is no fault of balance."
         );
-        let mut order: Vec<usize> = (0..shares.len()).collect();
-        order.sort_by(|&a, &b| {
-            let [a, b] = [a, b].map(|deck| (shares[deck].share, shares[deck].is_played));
-            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+        let mut order: Vec<_> = shares.iter().enumerate().collect();
+        order.sort_by(|(_, a), (_, b)| {
+            b.share.total_cmp(&a.share).then(b.is_played.total_cmp(&a.is_played))
         });
         let n_played = shares.iter().filter(|it| 0.0 < it.share || 0.0 < it.is_played).count();
-        let row = |deck: usize| {
-            let DeckShare { share, low, high, is_played } = shares[deck];
-            let [share, low, high] = [share, low, high].map(|share| 100.0 * share);
-            let score = means.get(deck).copied().unwrap_or_default();
-            vec![
-                self.name(deck).into(),
-                RichText::new(format!("{share:.1} %")).soft(format!(" ({low:.1} to {high:.1})")),
-                format!("{:.0} %", 100.0 * is_played).into(),
-                format!("{:.1} %", 100.0 * score).into(),
-                self.trial_with(|other| other == deck),
-            ]
-        };
-        let columns = vec![
-            TableHead::text("Deck"),
-            TableHead::number("Share"),
-            TableHead::number("Played in samples"),
-            TableHead::number("Mean score against the others"),
-            TableHead::text("Trial"),
-        ];
-        let rows = order.into_iter().take(n_played).map(row).collect();
+        let table = DataTable::on_page(&order[..n_played])
+            .text("Deck", |&(deck, _)| self.name(deck))
+            .share("Share", 1, |(_, it)| Quantity::estimate(it.share, [it.low, it.high]))
+            .words("Played in samples", |(_, it)| words::percent(it.is_played, 0))
+            .words("Mean score against the others", |&(deck, _)| {
+                words::percent(means.get(deck).copied().unwrap_or_default(), 1)
+            })
+            .text("Trial", |&(deck, _)| self.trial_with(|other| other == deck));
         let mut blocks = vec![FindingBlock::text(about)];
         blocks.extend(self.played().map(FindingBlock::text));
-        blocks.push(FindingBlock::table("", columns, rows));
+        blocks.push(table.block(""));
         match shares.len() - n_played {
             0 => {}
             1 => blocks.push(FindingBlock::text("One more deck is played in no sample.")),

@@ -1,11 +1,12 @@
 //! The games and the decks.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, words};
 use hatchery_core::text::{counted, grouped};
 
-use super::super::table::mean;
-use super::{MAX_TABLE_DECKS, MatrixReport, about_trials, trial};
-use crate::experiment::finding_parts::{cell, piece_name, piece_words};
+use super::super::table::{self, mean, trial};
+use super::{MAX_TABLE_DECKS, MatrixReport, about_trials};
+use crate::experiment::finding_parts::piece_name;
 use crate::results::{FirstPairs, GameSums};
 use crate::rules::{EffectKind, EndCause};
 
@@ -14,47 +15,38 @@ impl MatrixReport<'_> {
     pub(super) fn ends(&self) -> FindingSection {
         let mut sums = GameSums::default();
         self.state.matchups.iter().for_each(|matchup| sums.absorb(&matchup.sums));
-        let row = |name: &str, n: u64, trial: Option<RichText>| {
-            let share = format!("{:.1} %", 100.0 * mean(n, sums.games));
-            vec![name.replace('_', " ").into(), share.into(), cell(trial)]
-        };
         let causes = EndCause::ALL.iter().zip(sums.causes).enumerate();
-        let ends = causes.map(|(number, (cause, n))| {
-            row(cause.name(), n, self.trial_of(|first| first.causes[number]))
+        let ends = causes.map(|(at, (cause, n))| {
+            (cause.name().to_owned(), n, self.trial_of(|first| first.causes[at]))
         });
         let kinds = EffectKind::ALL.iter().zip(sums.fired).enumerate();
-        let effects = kinds.map(|(number, (kind, n))| {
-            row(kind.name(), n, self.trial_of(|first| first.fired[number]))
+        let effects = kinds.map(|(at, (kind, n))| {
+            (kind.name().replace('_', " "), n, self.trial_of(|first| first.fired[at]))
         });
         let about = format!(
             "{} with {:.1} placements each. In one game of each trial it happens. ",
             counted(sums.games, "game"),
             mean(sums.placements, sums.games),
         );
-        let ends = FindingBlock::table(
-            "",
-            vec![TableHead::text("End"), TableHead::number("Games"), TableHead::text("Trial")],
-            ends.collect(),
-        );
-        let columns = vec![
-            TableHead::text("Effect"),
-            TableHead::number("Games in which one fired"),
-            TableHead::text("Trial"),
+        let table = |[what, share]: [&str; 2], rows: Vec<(String, u64, Option<RichText>)>| {
+            DataTable::on_page(&rows)
+                .text(what, |(name, ..)| name)
+                .words(share, |(_, n, _)| words::percent(mean(*n, sums.games), 1))
+                .text("Trial", |(.., trial)| trial.clone())
+                .block("")
+        };
+        let blocks = vec![
+            FindingBlock::text(RichText::new(about).join(about_trials())),
+            table(["End", "Games"], ends.collect()),
+            table(["Effect", "Games in which one fired"], effects.collect()),
         ];
-        let about = FindingBlock::text(RichText::new(about).join(about_trials()));
-        FindingSection::new(
-            "Games",
-            vec![about, ends, FindingBlock::table("", columns, effects.collect())],
-        )
+        FindingSection::new("Games", blocks)
     }
 
     /// Returns the first pair of games that a match-up has of something.
     fn trial_of(&self, pair: impl Fn(&FirstPairs) -> Option<u32>) -> Option<RichText> {
-        let mut found = self
-            .all_matchups()
-            .filter_map(|(subject, _, matchup)| Some((subject, pair(&matchup.first_pairs)?)));
-        let (subject, pair) = found.next()?;
-        Some(trial(subject, pair))
+        let mut rows = self.all_matchups();
+        rows.find_map(|row| Some(trial(row.subject, pair(&row.matchup.first_pairs)?)))
     }
 
     /// The pieces by deck, if the decks are few.
@@ -69,15 +61,7 @@ impl MatrixReport<'_> {
                 grouped(deck.deck.hp()),
                 piece_name(pool, deck.definition.leader)
             ));
-            let row = |&piece: &u32| {
-                vec![piece_name(pool, piece).into(), piece_words(pool, piece).into()]
-            };
-            let rows = deck.definition.pieces.iter().map(row).collect();
-            FindingBlock::table(
-                caption,
-                vec![TableHead::text("Piece"), TableHead::text("What it is")],
-                rows,
-            )
+            table::pieces(&table::deck_pieces(self.checked, deck), self.checked).block(caption)
         });
         Some(FindingSection::new("Decks", tables.collect()))
     }

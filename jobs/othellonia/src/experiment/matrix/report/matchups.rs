@@ -1,16 +1,14 @@
 //! The matrix and the match-ups.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::grouped;
-use hatchery_core::{IntervalEstimate, RunHistory};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, words};
+use hatchery_core::text::{grouped, rounded};
+use hatchery_core::{DataTable, IntervalEstimate, RunHistory};
 
 use super::super::charts;
 use super::super::measures::first_points;
-use super::super::state::{MatchupState, first_score};
-use super::super::table::mean;
-use super::summary::turned;
-use super::{MAX_ROWS, MAX_TABLE_DECKS, MatrixReport, about_trials, trial};
-use crate::experiment::finding_parts::{cell, percent_interval};
+use super::super::state::first_score;
+use super::super::table::{self, MatchupRow};
+use super::{MAX_ROWS, MAX_TABLE_DECKS, MatrixReport, about_trials};
 
 /// The most match-ups of the chart: the most uneven ones.
 const MAX_CHARTED: usize = 24;
@@ -34,30 +32,24 @@ impl MatrixReport<'_> {
     }
 
     fn matrix_table(&self) -> FindingBlock {
-        let n = self.checked.decks.len();
-        let mut columns = vec![TableHead::text("Deck")];
-        columns.extend((0..n).map(|deck| TableHead::number(self.name(deck))));
-        let rows = (0..n).map(|row| {
-            let mut cells: Vec<RichText> = vec![self.name(row).into()];
-            cells.extend((0..n).map(|column| {
-                cell(self.cell(row, column).map(|score| {
-                    let interval = format!(" ({})", percent_interval(&score));
-                    RichText::new(format!("{:.1}", 100.0 * score.mean)).soft(interval)
-                }))
-            }));
-            cells
-        });
+        let decks: Vec<usize> = (0..self.checked.decks.len()).collect();
         let caption = "The score of the deck of the row against the deck of the column, in \
                        percent, with its interval.";
-        FindingBlock::table(caption, columns, rows.collect())
+        DataTable::on_page(&decks)
+            .text("Deck", |&row| self.name(row))
+            .each(&decks, |table, &column| {
+                table.words(self.name(column), |&row| {
+                    let score = self.score_of([row, column])?;
+                    Some(words::quantity(score.into(), |part| rounded(100.0 * part, 1), ""))
+                })
+            })
+            .block(caption)
     }
 
     /// Returns the score of a deck against another one.
-    fn cell(&self, row: usize, column: usize) -> Option<IntervalEstimate> {
-        let ordered = [row.min(column), row.max(column)];
-        let (_, _, matchup) = self.distinct_matchups().find(|(_, decks, _)| *decks == ordered)?;
-        let score = matchup.score(self.checked)?.interval;
-        Some(if column < row { turned(score) } else { score })
+    fn score_of(&self, decks: [usize; 2]) -> Option<IntervalEstimate> {
+        let mut rows = self.all_matchups().flat_map(MatchupRow::both);
+        rows.find(|row| row.decks == decks)?.score(self.checked)
     }
 
     /// The match-ups, the most uneven ones first.
@@ -67,10 +59,8 @@ impl MatrixReport<'_> {
             let [a, b] = [a, b].map(|row| self.unevenness(row));
             b[0].total_cmp(&a[0]).then_with(|| b[1].total_cmp(&a[1]))
         });
-        let scored = rows.iter().filter(|(_, [a, b], _)| a != b).take(MAX_CHARTED);
-        let scored = scored.filter_map(|&(_, decks, matchup)| {
-            Some((decks, matchup.score(self.checked)?.interval))
-        });
+        let scored = rows.iter().filter(|row| row.is_distinct()).take(MAX_CHARTED);
+        let scored = scored.filter_map(|row| Some((row.decks, row.score(self.checked)?)));
         let chart = charts::score_chart(self.checked, &scored.collect::<Vec<_>>());
         let caption = format!(
             "Score of the first deck of each match-up, the most uneven ones first, {MAX_CHARTED} \
@@ -84,8 +74,15 @@ impl MatrixReport<'_> {
                 .plain(".");
             blocks.push(FindingBlock::text(words));
         }
-        blocks.push(self.matchup_table(&rows));
         let n_left = rows.len().saturating_sub(MAX_ROWS);
+        rows.truncate(MAX_ROWS);
+        let about = RichText::new(
+            "Match-ups as the first deck sees them, the most uneven ones first, with the scores \
+             of the first deck and of who places first, and the placements of a game. A deck \
+             against itself shows the advantage of the first player only. ",
+        );
+        let about = about.join(about_trials()).plain(" Its last number counts the pairs.");
+        blocks.push(table::matchups(&rows, self.checked).block(about));
         if n_left != 0 {
             let words = RichText::new(format!("{} more are in ", grouped(n_left)));
             blocks.push(FindingBlock::text(words.code("matrix.csv").plain(".")));
@@ -93,53 +90,14 @@ impl MatrixReport<'_> {
         FindingSection::new("Match-ups", blocks)
     }
 
-    fn matchup_table(&self, rows: &[(usize, [usize; 2], &MatchupState)]) -> FindingBlock {
-        let caption = RichText::new(
-            "Match-ups as the first deck sees them, the most uneven ones first, with the scores \
-             of the first deck and of who places first, and the placements of a game. A deck \
-             against itself shows the advantage of the first player only. ",
-        );
-        let caption = caption.join(about_trials()).plain(" Its last number counts the pairs.");
-        let columns = vec![
-            TableHead::text("First"),
-            TableHead::text("Second"),
-            TableHead::number("Pairs"),
-            TableHead::number("Losses"),
-            TableHead::number("Draws"),
-            TableHead::number("Wins"),
-            TableHead::number("Score"),
-            TableHead::number("Who places first"),
-            TableHead::number("Placements"),
-            TableHead::text("Trial"),
-        ];
-        let row = |&(subject, [a, b], matchup): &(usize, [usize; 2], &MatchupState)| {
-            let score = matchup.score(self.checked).filter(|_| a != b);
-            let first = matchup.first_score(self.checked);
-            let placements = mean(matchup.sums.placements, matchup.sums.games);
-            let mut row: Vec<RichText> = vec![
-                self.name(a).into(),
-                self.name(b).into(),
-                grouped(matchup.counts.pairs()).into(),
-            ];
-            row.extend(matchup.counts.games().map(|n| grouped(n).into()));
-            row.push(cell(score.map(|score| RichText::percent(score.interval))));
-            row.push(cell(first.map(|score| RichText::percent(score.interval))));
-            row.push(format!("{placements:.1}").into());
-            row.push(trial(subject, 0));
-            row
-        };
-        FindingBlock::table(caption, columns, rows.iter().take(MAX_ROWS).map(row).collect())
-    }
-
     /// Returns the distance of a match-up's score from one half, less the reach of its interval;
     /// the least number for a deck against itself.
-    fn unevenness(&self, (_, [a, b], matchup): &(usize, [usize; 2], &MatchupState)) -> [f64; 2] {
-        match matchup.score(self.checked) {
-            Some(score) if a != b => {
-                let IntervalEstimate { mean, low, high, .. } = score.interval;
+    fn unevenness(&self, row: &MatchupRow<'_>) -> [f64; 2] {
+        match row.score(self.checked) {
+            Some(IntervalEstimate { mean, low, high, .. }) => {
                 [(low - 0.5).max(0.5 - high), (mean - 0.5).abs()]
             }
-            _ => [f64::NEG_INFINITY; 2],
+            None => [f64::NEG_INFINITY; 2],
         }
     }
 }

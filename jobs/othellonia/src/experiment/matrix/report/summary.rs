@@ -1,15 +1,16 @@
 //! What a balance planner asks first, and what was done.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{KeyFact, RichText, words};
+use hatchery_core::text::{counted, grouped, joined};
 
 use super::super::measures::{first_points, uneven_matchups};
 use super::super::pieces::PieceWorths;
 use super::super::power::{CLEAR_WORTH, WANTED_POWER};
 use super::super::state::first_score;
+use super::super::table::{MatchupRow, turned};
 use super::MatrixReport;
-use crate::experiment::finding_parts::{listed, percent_interval, piece_name, signed_points};
+use crate::experiment::finding_parts::piece_name;
 
 /// A deck belongs to the equilibrium if it is played in more than this share of the score samples.
 const MOST_SAMPLES: f64 = 0.5;
@@ -46,10 +47,11 @@ impl MatrixReport<'_> {
     /// Returns the names of the decks of the most uneven match-up, the better one first, and its
     /// score.
     fn most_uneven(&self) -> Option<([&str; 2], IntervalEstimate)> {
-        let scores = self.distinct_matchups().filter_map(|(_, [a, b], matchup)| {
-            let score = matchup.score(self.checked)?.interval;
-            Some(if score.mean < 0.5 { ([b, a], turned(score)) } else { ([a, b], score) })
-        });
+        let scores =
+            self.distinct_matchups().filter_map(|MatchupRow { decks: [a, b], matchup, .. }| {
+                let score = matchup.score(self.checked)?.interval;
+                Some(if score.mean < 0.5 { ([b, a], turned(score)) } else { ([a, b], score) })
+            });
         let (decks, score) = scores.max_by(|(_, a), (_, b)| a.low.total_cmp(&b.low))?;
         Some((decks.map(|deck| self.name(deck)), score))
     }
@@ -63,14 +65,14 @@ impl MatrixReport<'_> {
                 [] if power.of_clear < WANTED_POWER => format!(
                     "No piece is shown to be dominant, but one worth {} points would be named in \
                      only {:.0} of 100 runs like this.",
-                    signed_points(self.checked.spec.dominance_margin + CLEAR_WORTH),
+                    words::signed_points(self.checked.spec.dominance_margin + CLEAR_WORTH),
                     100.0 * power.of_clear
                 )
                 .into(),
                 [] => "No piece is shown to be dominant.".into(),
                 [name] => RichText::new("One piece is dominant: ").strong(name.clone()).plain("."),
                 names => RichText::new(format!("{} pieces are dominant: ", names.len()))
-                    .strong(listed(names))
+                    .strong(joined(names))
                     .plain("."),
             },
         }
@@ -89,14 +91,14 @@ impl MatrixReport<'_> {
         let (n_uneven, n) = uneven_matchups(self.checked, self.state);
         let uneven = KeyFact {
             name: "Uneven match-ups".to_owned(),
-            value: format!("{} of {}", grouped(n_uneven), grouped(n)),
+            value: words::of_all(n_uneven, n),
             note: format!("about {:.1} by chance if all were even", self.by_chance(n)),
         };
         let first = first_score(&first_points(self.state), self.checked);
         let first = first.map(|score| KeyFact {
             name: "Score of who places first".to_owned(),
-            value: format!("{:.1} %", 100.0 * score.interval.mean),
-            note: percent_interval(&score.interval),
+            value: words::percent(score.interval.mean, 1),
+            note: words::percent_interval(&score.interval),
         });
         std::iter::once(uneven).chain(first).collect()
     }
@@ -110,8 +112,8 @@ impl MatrixReport<'_> {
     /// Returns how many match-ups are uneven, and how sure that is.
     pub(super) fn uneven(&self) -> RichText {
         let (n_uneven, n) = uneven_matchups(self.checked, self.state);
-        let scores = self.distinct_matchups().filter_map(|(_, _, it)| it.score(self.checked));
-        let widths = scores.map(|score| 50.0 * (score.interval.high - score.interval.low));
+        let scores = self.distinct_matchups().filter_map(|it| it.score(self.checked));
+        let widths = scores.map(|score| 50.0 * (score.high - score.low));
         let mut widths: Vec<f64> = widths.collect();
         widths.sort_by(f64::total_cmp);
         let width = widths.get(widths.len() / 2).copied().unwrap_or_default();
@@ -142,7 +144,7 @@ impl MatrixReport<'_> {
             }
             [] => "No deck is played in most samples of the equilibrium.".into(),
             played => RichText::new("Decks played in most samples of the equilibrium, with their ")
-                .plain(format!("shares: {}.", listed(played))),
+                .plain(format!("shares: {}.", joined(played))),
         })
     }
 
@@ -179,15 +181,5 @@ impl MatrixReport<'_> {
             )
             .into(),
         ]
-    }
-}
-
-/// Returns the score of the other deck.
-pub(super) fn turned(score: IntervalEstimate) -> IntervalEstimate {
-    IntervalEstimate {
-        mean: 1.0 - score.mean,
-        low: 1.0 - score.high,
-        high: 1.0 - score.low,
-        ..score
     }
 }

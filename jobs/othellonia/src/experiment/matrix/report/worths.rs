@@ -1,13 +1,15 @@
 //! The worths of the pieces.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, words};
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::text::joined;
 
 use super::super::charts;
 use super::super::pieces::{PieceWorth, PieceWorths};
 use super::super::power::{CLEAR_WORTH, TestPower, WANTED_POWER};
 use super::{MAX_ROWS, MatrixReport};
 use crate::experiment::deck_param::MAX_DECKS;
-use crate::experiment::finding_parts::{listed, piece_name, piece_words, signed_points};
+use crate::experiment::finding_parts::{piece_name, piece_words};
 
 /// The most pieces in the chart: it shows the pieces with the largest worths.
 const MAX_CHARTED: usize = 24;
@@ -44,7 +46,7 @@ impl MatrixReport<'_> {
         if !in_all_decks.is_empty() {
             blocks.push(FindingBlock::text(format!(
                 "Not tested, because all decks have them: {}. Leave them out of some decks.",
-                listed(&in_all_decks.iter().map(name).collect::<Vec<_>>())
+                joined(in_all_decks.iter().map(name))
             )));
         }
         if let Some(piece) = alone_in_cost {
@@ -61,27 +63,15 @@ impl MatrixReport<'_> {
         );
         let chart = charts::worth_chart(self.checked, charted).picture();
         blocks.push(FindingBlock::figure("worths", chart, caption));
-        let columns = vec![
-            TableHead::text("Piece"),
-            TableHead::number("Decks"),
-            TableHead::number("Cost"),
-            TableHead::number("Others of its cost"),
-            TableHead::number("Worth, points"),
-            TableHead::number("Standard error"),
-            TableHead::number("Adjusted p"),
-            TableHead::text("Dominant"),
-            TableHead::text("What it is"),
-            TableHead::text("Trial"),
-        ];
-        let rows = worths.iter().take(MAX_ROWS).map(|worth| self.worth_row(worth)).collect();
-        blocks.push(FindingBlock::table("", columns, rows));
+        let shown = &worths[..worths.len().min(MAX_ROWS)];
+        blocks.push(self.worth_columns(shown).block(""));
         FindingSection::new(heading, blocks)
     }
 
     /// Returns what a test of this size finds, and the size that would do.
     fn power(&self, power: &TestPower) -> RichText {
         let percent = |share: f64| libm::round(100.0 * share);
-        let worth = |beyond: f64| signed_points(self.checked.spec.dominance_margin + beyond);
+        let worth = |beyond: f64| words::signed_points(self.checked.spec.dominance_margin + beyond);
         let TestPower { of_clear, named, decks } = *power;
         let (clear, wanted) = (worth(CLEAR_WORTH), percent(WANTED_POWER));
         let words = RichText::new(format!(
@@ -110,26 +100,25 @@ impl MatrixReport<'_> {
             .plain(": it plays the same games with and without the piece, which takes seconds.")
     }
 
-    fn worth_row(&self, worth: &PieceWorth) -> Vec<RichText> {
-        let is_dominant = worth.is_dominant;
-        let PieceWorth { piece, n_decks, cost, n_of_cost, worth, error, adjusted_p, .. } = *worth;
-        let has_it = |deck: usize| self.checked.decks[deck].definition.pieces.contains(&piece);
-        let dominant = RichText::default();
-        vec![
-            piece_name(&self.checked.pool, piece).into(),
-            n_decks.to_string().into(),
-            cost.to_string().into(),
-            n_of_cost.to_string().into(),
-            signed_points(worth).into(),
-            format!("{:.1}", 100.0 * error).into(),
-            p_text(adjusted_p).into(),
-            if is_dominant { dominant.strong("yes") } else { dominant.plain("no") },
-            piece_words(&self.checked.pool, piece).into(),
-            self.trial_with(has_it),
-        ]
+    fn worth_columns<'a>(&self, worths: &'a [PieceWorth]) -> TableColumns<'a, PieceWorth> {
+        let dominant = |worth: &PieceWorth| match worth.is_dominant {
+            true => RichText::default().strong("yes"),
+            false => "no".into(),
+        };
+        let trial = |worth: &PieceWorth| {
+            let decks = &self.checked.decks;
+            self.trial_with(|deck| decks[deck].definition.pieces.contains(&worth.piece))
+        };
+        DataTable::on_page(worths)
+            .text("Piece", |worth| piece_name(&self.checked.pool, worth.piece))
+            .count("Decks", |worth| worth.n_decks)
+            .words("Cost", |worth| worth.cost.to_string())
+            .count("Others of its cost", |worth| worth.n_of_cost)
+            .words("Worth, points", |worth| words::signed_points(worth.worth))
+            .number("Standard error", 1, |worth| 100.0 * worth.error)
+            .words("Adjusted p", |worth| words::p_value(worth.adjusted_p, 4))
+            .text("Dominant", dominant)
+            .text("What it is", |worth| piece_words(&self.checked.pool, worth.piece))
+            .text("Trial", trial)
     }
-}
-
-fn p_text(p: f64) -> String {
-    if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
 }

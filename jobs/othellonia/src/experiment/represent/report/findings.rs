@@ -1,18 +1,18 @@
 //! What the vectors of pieces show.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, grouped, joined};
 use hatchery_core::{Findings, IntervalEstimate};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use super::neighbors::{LEAST_PLACED, NeighborShares, NeighborTable};
 use crate::experiment::finding_parts::{
-    ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
-    vectors_line,
+    early, ended_early, for_other_runs, hidden_words, vectors_line,
 };
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
 use crate::experiment::represent::spec::CheckedRepresent;
 use crate::experiment::represent::state::RepresentState;
+use crate::experiment::representation::recorded_sums;
 
 /// Returns the findings.
 pub(super) fn findings(
@@ -22,7 +22,7 @@ pub(super) fn findings(
 ) -> Findings {
     let shares = table.shares();
     let sections = [
-        ended_early(failure(state)),
+        ended_early(state.failure.iter().map(|it| early("Learning", "", it)).collect()),
         neighbors(shares.as_ref(), table),
         losses(state),
         for_other_runs(vectors(state)),
@@ -44,13 +44,6 @@ pub(super) fn findings(
         sections: sections.into_iter().flatten().collect(),
         method: method(checked, state),
     }
-}
-
-fn failure(state: &RepresentState) -> Vec<RichText> {
-    let reason = |failure: &String| {
-        RichText::default().strong("Learning ended early").plain(format!(": {failure}"))
-    };
-    state.failure.iter().map(reason).collect()
 }
 
 fn summary(
@@ -79,17 +72,17 @@ fn summary(
         .plain(": ")
         .join(RichText::percent(*near_effect))
         .plain(" of the pieces have an effect in common with the piece whose vector is nearest, ")
-        .plain(format!("and {} of any two pieces have one.", exact_percent(*all_effect)))
+        .plain(format!("and {} of any two pieces have one.", words::percent(*all_effect, 1)))
 }
 
 fn key_facts(state: &RepresentState, shares: Option<&NeighborShares>) -> Vec<KeyFact> {
     let near = shares.map(|shares| KeyFact {
         name: "Nearest pieces with a common effect".to_owned(),
-        value: percent_words(&shares.near_effect),
+        value: words::percent(shares.near_effect.mean, 1),
         note: format!(
             "{}; any two pieces {}",
-            percent_interval(&shares.near_effect),
-            exact_percent(shares.all_effect)
+            words::percent_interval(&shares.near_effect),
+            words::percent(shares.all_effect, 1)
         ),
     });
     let loss = state.curve.first().zip(state.curve.last()).map(|(first, last)| KeyFact {
@@ -168,8 +161,7 @@ fn vectors(state: &RepresentState) -> Vec<(&'static str, String, RichText)> {
 }
 
 fn method(checked: &CheckedRepresent, state: &RepresentState) -> Vec<RichText> {
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
-    let placements: u64 = state.games.iter().map(|games| games.placements).sum();
+    let [games, placements] = recorded_sums(&state.games);
     let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
     vec![
         format!(
@@ -177,7 +169,7 @@ fn method(checked: &CheckedRepresent, state: &RepresentState) -> Vec<RichText> {
              are drawn for each pair of games.",
             counted(games, "game"),
             counted(placements, "placement"),
-            listed(&agents),
+            joined(agents),
             counted(checked.games.decks.len(), "deck"),
             grouped(checked.games.kinds()),
         )
@@ -199,8 +191,4 @@ fn method(checked: &CheckedRepresent, state: &RepresentState) -> Vec<RichText> {
         )
         .into(),
     ]
-}
-
-fn exact_percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }

@@ -1,22 +1,17 @@
 //! The table of neighbors: which pieces have vectors alike, and what they have in common.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, TableHead};
-use hatchery_core::text::{TAKES_ALL, counted, csv_cell, grouped};
+use hatchery_core::findings::FindingBlock;
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::text::counted;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::wilson_interval;
 
-use crate::experiment::finding_parts::cell;
 use crate::pool::{PieceDefinition, PiecePool};
 use crate::results::PieceNeighbors;
 use crate::rules::{Attribute, EffectKind, PieceId};
-
-/// The columns. Effects are separated by spaces.
-const COLUMNS: &str = "piece,name,attribute,effects,placed,rank,neighbor,neighbor_name,\
-                       neighbor_attribute,neighbor_effects,cosine,common_effects,same_attribute\n";
 
 /// The least placements of a piece that counts in shares.
 pub(super) const LEAST_PLACED: u32 = 10;
@@ -29,6 +24,7 @@ pub(super) struct NeighborTable<'a> {
     rows: Vec<PieceRow<'a>>,
 }
 
+/// A piece with its neighbors.
 struct PieceRow<'a> {
     piece: u16,
     placed: u32,
@@ -80,65 +76,76 @@ impl<'a> NeighborTable<'a> {
         })
     }
 
-    /// Returns the table as CSV.
-    pub(super) fn csv(&self) -> String {
-        let mut text = COLUMNS.to_owned();
-        for PieceRow { piece, placed, definition, nearest } in &self.rows {
-            for (rank, (neighbor, cosine, other)) in (1..).zip(nearest) {
-                let common: Vec<_> = common(definition, other).map(EffectKind::name).collect();
-                let same = u8::from(definition.attribute == other.attribute);
-                writeln!(
-                    text,
-                    "{piece},{},{},{},{placed},{rank},{neighbor},{},{},{},{cosine:.4},{},{same}",
-                    csv_cell(&definition.name),
-                    definition.attribute,
-                    effect_names(definition),
-                    csv_cell(&other.name),
-                    other.attribute,
-                    effect_names(other),
-                    joined(&common),
-                )
-                .expect(TAKES_ALL);
-            }
-        }
-        text
+    /// Returns all neighbors of all pieces.
+    pub(super) fn neighbors(&self) -> Vec<NeighborRow<'_>> {
+        self.rows.iter().flat_map(PieceRow::neighbors).collect()
     }
 
     /// Returns the pieces that were placed most often, with their neighbors.
     pub(super) fn block(&self) -> FindingBlock {
-        let mut rows: Vec<_> = self.counted().filter(|row| !row.nearest.is_empty()).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.placed));
+        let mut rows: Vec<_> = self.counted().filter_map(|row| row.neighbors().next()).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.of.placed));
+        rows.truncate(REPORTED);
         let caption = format!(
             "The {} that were placed most often, and the pieces whose vectors are nearest. The \
              cosine is 1 for vectors of the same direction.",
-            counted(rows.len().min(REPORTED) as u64, "piece")
+            counted(rows.len(), "piece")
         );
-        let columns = vec![
-            TableHead::text("Piece"),
-            TableHead::text("Effects"),
-            TableHead::number("Placed"),
-            TableHead::text("Nearest piece"),
-            TableHead::text("Its effects"),
-            TableHead::number("Cosine"),
-            TableHead::text("Next"),
-        ];
-        let row = |PieceRow { definition, placed, nearest, .. }: &PieceRow<'_>| {
-            let (_, cosine, other) = &nearest[0];
-            let next = nearest[1..].iter();
-            let next: Vec<_> =
-                next.map(|(_, cosine, other)| format!("{} ({cosine:.2})", other.name)).collect();
-            vec![
-                definition.name.clone().into(),
-                effect_words(definition).into(),
-                grouped(*placed).into(),
-                other.name.clone().into(),
-                effect_words(other).into(),
-                format!("{cosine:.2}").into(),
-                cell((!next.is_empty()).then(|| next.join(", ").into())),
-            ]
-        };
-        FindingBlock::table(caption, columns, rows.into_iter().take(REPORTED).map(row).collect())
+        neighbor_columns(&rows).block(caption)
     }
+}
+
+impl<'a> PieceRow<'a> {
+    fn neighbors(&self) -> impl Iterator<Item = NeighborRow<'_>> {
+        (1..).zip(&self.nearest).map(|(rank, &(piece, cosine, definition))| NeighborRow {
+            of: self,
+            rank,
+            piece,
+            cosine,
+            definition,
+        })
+    }
+}
+
+/// A neighbor of a piece.
+pub(super) struct NeighborRow<'a> {
+    of: &'a PieceRow<'a>,
+    /// 1 for the nearest neighbor.
+    rank: u32,
+    piece: u16,
+    cosine: f32,
+    definition: &'a PieceDefinition,
+}
+
+/// Returns a row for each neighbor. The page shows nearest neighbors only, and has the names of the
+/// others in their last column. The file separates effects by spaces.
+pub(super) fn neighbor_columns<'a>(
+    rows: &'a [NeighborRow<'a>],
+) -> TableColumns<'a, NeighborRow<'a>> {
+    let own = |row: &NeighborRow<'a>| row.of.definition;
+    let next = |row: &NeighborRow<'_>| {
+        let next = row.of.nearest.iter().skip(1);
+        let next = next.map(|(_, cosine, other)| format!("{} ({cosine:.2})", other.name));
+        Some(next.collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty())
+    };
+    DataTable::of(rows)
+        .count("piece", |row| row.of.piece)
+        .text(("name", "Piece"), |row| &own(row).name)
+        .text("attribute", |row| own(row).attribute.name())
+        .text("effects", |row| names(effects(own(row))))
+        .text(("", "Effects"), |row| effect_words(own(row)))
+        .count(("placed", "Placed"), |row| row.of.placed)
+        .count("rank", |row| row.rank)
+        .count("neighbor", |row| row.piece)
+        .text(("neighbor_name", "Nearest piece"), |row| &row.definition.name)
+        .text("neighbor_attribute", |row| row.definition.attribute.name())
+        .text("neighbor_effects", |row| names(effects(row.definition)))
+        .text(("", "Its effects"), |row| effect_words(row.definition))
+        .number("cosine", 4, |row| row.cosine)
+        .number(("", "Cosine"), 2, |row| row.cosine)
+        .text(("", "Next"), next)
+        .text("common_effects", |row| names(common(own(row), row.definition)))
+        .count("same_attribute", |row| u8::from(own(row).attribute == row.definition.attribute))
 }
 
 /// Shares of pairs of pieces that have something in common.
@@ -166,17 +173,14 @@ fn common(a: &PieceDefinition, b: &PieceDefinition) -> impl Iterator<Item = Effe
     kinds.filter(move |kind| first.contains(kind) && second.contains(kind))
 }
 
-fn effect_names(piece: &PieceDefinition) -> String {
-    let names: Vec<_> = effects(piece).map(EffectKind::name).collect();
-    joined(&names)
-}
-
 fn effect_words(piece: &PieceDefinition) -> String {
     let names: Vec<_> = effects(piece).map(|kind| kind.name().replace('_', " ")).collect();
     names.join(", ")
 }
 
-fn joined(names: &[&str]) -> String {
+/// Returns names with spaces between them, or a dash for none.
+fn names(effects: impl Iterator<Item = EffectKind>) -> String {
+    let names: Vec<_> = effects.map(EffectKind::name).collect();
     if names.is_empty() { "-".to_owned() } else { names.join(" ") }
 }
 

@@ -1,21 +1,21 @@
 //! Charts of win rates and losses by games, and of match-ups of decks.
 
+use hatchery_core::findings::words;
 use hatchery_core::text::counted;
+use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart, PointChart, PointSeries};
 
-use hatchery_figures::{
-    DivergingScale, MatrixCell, MatrixChart, MeasuredPoint, PointAxis, PointChart, PointSeries,
-    Quantity, ReferenceLine, SeriesForm,
-};
-
-use super::arms::{ArmCurve, ArmLook};
-use super::scalars::{PeriodScalars, period_scalars};
-use crate::experiment::finding_parts::{percent_interval, percent_words};
+use super::arms::ArmCurve;
+use super::scalars::period_scalars;
+use crate::experiment::loss_curve::{loss_curves, loss_series};
 use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::selfplay::state::SelfplayState;
-use crate::experiment::win_rates::win_rate;
+use crate::experiment::win_rates::{rate_chart, rate_series, win_rate};
 
 /// The most curves of a chart: more cannot be told apart.
 const MAX_CURVES: usize = 6;
+
+/// The label of the axis of games.
+const GAMES: &str = "games to learn from";
 
 /// The difference from 50 % at which the colors of match-ups end.
 const REACH: f64 = 50.0;
@@ -50,28 +50,12 @@ pub(super) fn win_rate_charts(
 }
 
 fn series(name: String, curve: &ArmCurve<'_>, opponent: usize) -> PointSeries {
-    #[expect(clippy::cast_precision_loss, reason = "for display")]
-    let point = |look: &ArmLook| {
-        let rate = look.rate(opponent)?;
-        Some(MeasuredPoint {
-            x: look.games as f64,
-            y: Quantity::estimate(rate.mean, [rate.low, rate.high]).scaled(100.0),
-        })
-    };
-    let points = curve.looks.iter().filter_map(point).collect();
-    PointSeries { name, form: SeriesForm::JoinedPoints, points }
+    let looks = curve.looks.iter();
+    rate_series(name, looks.filter_map(|look| Some((look.games, look.rate(opponent)?))))
 }
 
 fn chart(title: String, series: Vec<PointSeries>) -> PointChart {
-    PointChart {
-        title,
-        x_label: "games to learn from".to_owned(),
-        y_label: "games won, %".to_owned(),
-        x_axis: PointAxis::Numbers,
-        y_shown: vec![0.0, 100.0],
-        reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
-        series,
-    }
+    rate_chart(title, GAMES, series)
 }
 
 /// Returns the chart of the losses in learning. It shows every network or, if these would be too
@@ -79,28 +63,12 @@ fn chart(title: String, series: Vec<PointSeries>) -> PointChart {
 pub(super) fn loss_chart(checked: &CheckedSelfplay, state: &SelfplayState) -> PointChart {
     let is_shown = |seed: u32| checked.networks.len() <= MAX_CURVES || seed == 0;
     let networks = checked.networks.iter().zip(&state.networks);
-    let series = networks.filter(|(network, _)| is_shown(network.seed)).map(|(network, it)| {
-        #[expect(clippy::cast_precision_loss, reason = "for display")]
-        let point = |scalars: PeriodScalars| {
-            let y = Quantity::Exact(scalars.loss?);
-            Some(MeasuredPoint { x: scalars.games as f64, y })
-        };
-        let points = period_scalars(checked, it).into_iter().filter_map(point).collect();
-        PointSeries {
-            name: network.words(checked.spec.seeds),
-            form: SeriesForm::JoinedPoints,
-            points,
-        }
+    let curves = networks.filter(|(network, _)| is_shown(network.seed)).map(|(network, it)| {
+        let scalars = period_scalars(checked, it).into_iter();
+        let points = scalars.filter_map(|scalars| Some((scalars.games, scalars.loss?)));
+        loss_series(&network.words(checked.spec.seeds), points)
     });
-    PointChart {
-        title: "Loss of learning".to_owned(),
-        x_label: "games to learn from".to_owned(),
-        y_label: "mean loss of a row".to_owned(),
-        x_axis: PointAxis::Numbers,
-        y_shown: vec![0.0],
-        reference: None,
-        series: series.collect(),
-    }
+    loss_curves("Loss of learning", GAMES, curves.collect())
 }
 
 /// Returns the chart of the games of an arm with each of its decks against each of an opponent's.
@@ -116,7 +84,7 @@ pub(super) fn matchup_chart(
         let [own, enemy] = [row, column].map(|deck| checked.decks.get(deck));
         let hover = own.zip(enemy).map(|(own, enemy)| {
             let (own, enemy) = (&own.name, &enemy.name);
-            let (mean, interval) = (percent_words(&rate), percent_interval(&rate));
+            let (mean, interval) = (words::percent(rate.mean, 1), words::percent_interval(&rate));
             format!("{own} against {enemy}: {mean} ({interval}), {}", counted(rate.n, "game"))
         });
         let value = 100.0 * rate.mean;

@@ -6,29 +6,23 @@ mod method;
 mod strength;
 
 use hatchery_core::Findings;
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, grouped, joined};
 
 use super::arms::ArmCurve;
 use super::run_view::RunView;
-use crate::experiment::encoding_param::agent_file;
-use crate::experiment::finding_parts::{
-    agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
-    vectors_line,
-};
+use crate::experiment::finding_parts::{early, ended_early, for_other_runs, hidden_words};
+use crate::experiment::network_findings::file_lines;
 use crate::experiment::selfplay::tasks::last_look_subjects;
-
-/// The most agents whose spec lines are shown.
-const MAX_AGENTS: usize = 8;
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
-    let RunView { checked, curves, .. } = *run;
+    let RunView { checked, state, curves } = *run;
     let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
     let steps = (0..checked.schedule.n_periods()).map(|it| u64::from(checked.schedule.steps(it)));
     let title = format!(
         "Self-play of networks with {}: {}, {} and {}",
-        listed(&arms),
+        joined(arms),
         hidden_words(&checked.spec.hidden),
         counted(checked.spec.mode.games(), "game"),
         counted(steps.sum::<u64>(), "step"),
@@ -43,7 +37,8 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         sections.push(learners::learners(run));
         sections.push(claims::claims(checked, curves));
     }
-    sections.extend(for_other_runs(files(run)));
+    let learners = checked.networks.iter().zip(state.networks.iter().map(|it| &it.learner));
+    sections.extend(for_other_runs(file_lines(learners, state.vectors)));
     Findings {
         title: title.into(),
         summary: summary(run),
@@ -58,8 +53,7 @@ fn failures(run: &RunView<'_>) -> Vec<RichText> {
     let reason = networks.filter_map(|(network, it)| {
         let reason = it.failure.as_ref()?;
         let name = network.words(run.checked.spec.seeds);
-        let words = format!(" and keeps its last good weights: {reason}");
-        Some(RichText::default().strong(format!("{name} ended early")).plain(words))
+        Some(early(&name, " and keeps its last good weights", reason))
     });
     reason.collect()
 }
@@ -91,10 +85,10 @@ fn summary(run: &RunView<'_>) -> RichText {
             let against = &opponent.name;
             words = match number {
                 0 => {
-                    let win = format!("{networks} with {arm} win {}", percent_words(&rate));
+                    let win = format!("{networks} with {arm} win {}", words::percent(rate.mean, 1));
                     words
                         .strong(format!("{win} of their games against {against}"))
-                        .soft(format!(" ({})", percent_interval(&rate)))
+                        .soft(format!(" ({})", words::percent_interval(&rate)))
                 }
                 _ => words
                     .plain(", ")
@@ -121,8 +115,8 @@ fn key_facts(run: &RunView<'_>) -> Vec<KeyFact> {
                 1 => format!("Won against {opponent}"),
                 _ => format!("Won against {opponent}, {}", curve.arm.words()),
             },
-            value: percent_words(&rate),
-            note: format!("{}, of all networks", percent_interval(&rate)),
+            value: words::percent(rate.mean, 1),
+            note: format!("{}, of all networks", words::percent_interval(&rate)),
         })
     };
     match curves {
@@ -152,19 +146,4 @@ fn replays(run: &RunView<'_>) -> Option<FindingSection> {
     );
     let blocks = vec![FindingBlock::text(about), FindingBlock::List(items.collect())];
     Some(FindingSection::new("Games to watch", blocks))
-}
-
-fn files(run: &RunView<'_>) -> Vec<(&'static str, String, RichText)> {
-    let networks = run.checked.networks.iter().zip(&run.state.networks);
-    let agents = networks.filter_map(|(network, it)| {
-        let learner = it.learner.as_ref()?;
-        let file = RichText::new("an agent, ").code(agent_file(*network));
-        Some(("agent", agent_line(learner.model), file))
-    });
-    let mut lines: Vec<_> = agents.take(MAX_AGENTS).collect();
-    lines.extend(run.state.vectors.map(|vectors| {
-        let file = RichText::new("the vectors, ").code("vectors.safetensors");
-        ("vectors", vectors_line(vectors), file)
-    }));
-    lines
 }

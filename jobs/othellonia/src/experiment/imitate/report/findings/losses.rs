@@ -21,8 +21,8 @@ pub(super) fn losses(run: &RunView<'_>) -> Option<FindingSection> {
                        loss has no interval, and a low one can be learned by heart.";
         blocks.push(FindingBlock::figure("losses", chart.picture(), caption));
     }
-    if let Some(words) = loss_words(&state.vector_curve) {
-        let curve = named_losses("prediction", &state.vector_curve);
+    if let Some(words) = loss_words(&state.learning.curve) {
+        let curve = named_losses("prediction", &state.learning.curve);
         let chart = loss_chart("Loss of the prediction that vectors are learned from", &[curve]);
         let caption = format!(
             "Loss of the prediction that vectors are learned from, another kind of loss: {words}."

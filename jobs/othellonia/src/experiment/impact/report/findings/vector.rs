@@ -1,20 +1,20 @@
 //! The vector of the new piece.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, TableHead};
+use hatchery_core::findings::{FindingBlock, FindingSection};
 use hatchery_core::text::counted;
 
-use crate::experiment::finding_parts::{piece_name, piece_words};
-use crate::experiment::impact::report::table::{NewNeighbor, new_neighbors};
+use crate::experiment::impact::report::table::{neighbors, new_neighbors};
 use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::ImpactState;
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
+use crate::experiment::representation::recorded_sums;
 
 /// Returns how the vector was learned, and the pieces whose vectors are nearest; none if it is not
 /// learned.
 pub(super) fn vector(checked: &CheckedImpact, state: &ImpactState) -> Option<FindingSection> {
     checked.vector.as_ref()?;
-    let games: u64 = state.games.iter().map(|games| games.games).sum();
-    let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
+    let [games, _] = recorded_sums(&state.games);
+    let steps = state.learning.steps();
     let about = format!(
         "The agent has never met the piece. {} of rule-based agents with decks that hold it, \
          and {}, gave the piece a vector in the space of those that the agent has, which stay as \
@@ -23,30 +23,14 @@ pub(super) fn vector(checked: &CheckedImpact, state: &ImpactState) -> Option<Fin
         counted(steps, "step")
     );
     let mut blocks = vec![FindingBlock::text(about)];
-    let neighbors = new_neighbors(checked, state);
-    if !neighbors.is_empty() {
-        let row = |NewNeighbor { piece, cosine, .. }: NewNeighbor<'_>| {
-            vec![
-                piece_name(&checked.pool, piece.into()).into(),
-                piece_words(&checked.pool, piece.into()).into(),
-                format!("{cosine:.3}").into(),
-            ]
-        };
+    let rows = new_neighbors(checked, state);
+    if !rows.is_empty() {
         let caption = "The pieces of the decks whose vectors are nearest to that of the new piece. \
                        The cosine is 1 for vectors of the same direction.";
-        let columns = vec![
-            TableHead::text("Nearest piece"),
-            TableHead::text("What it is"),
-            TableHead::number("Cosine"),
-        ];
-        blocks.push(FindingBlock::table(
-            caption,
-            columns,
-            neighbors.into_iter().map(row).collect(),
-        ));
+        blocks.push(neighbors(&rows, checked).block(caption));
     }
-    if let Some(words) = loss_words(&state.vector_curve) {
-        let curve = named_losses("prediction", &state.vector_curve);
+    if let Some(words) = loss_words(&state.learning.curve) {
+        let curve = named_losses("prediction", &state.learning.curve);
         let chart = loss_chart("Loss of the prediction that the vector is learned from", &[curve]);
         let caption = format!(
             "Loss of the prediction that the vector is learned from, mean of the rows of each \

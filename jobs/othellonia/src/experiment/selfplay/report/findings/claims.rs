@@ -1,9 +1,10 @@
 //! The claims of the paper beside what a run shows.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::counted;
 
 use crate::experiment::encoding_param::EncodingParam;
+use crate::experiment::finding_parts::claim_table;
 use crate::experiment::selfplay::report::arms::ArmCurve;
 use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::win_rates::{NetworkGames, comparison};
@@ -12,28 +13,18 @@ use crate::experiment::win_rates::{NetworkGames, comparison};
 pub(super) fn claims(checked: &CheckedSelfplay, curves: &[ArmCurve<'_>]) -> FindingSection {
     let claim = "The win rate per game is about equal with vectors and with one-hot";
     let ours = vectors_and_one_hot(checked, curves).into_iter();
-    let mut rows: Vec<_> = ours.map(|line| vec![claim.into(), line]).collect();
-    rows.push(vec![
-        "Inputs of 5,649 and 3,964 columns".into(),
-        "5,649 and, as deck one-hot, 4,725".into(),
-    ]);
-    rows.push(vec![
-        "3 decks, 9 match-ups, 1,000 greedy games each".into(),
+    let mut rows: Vec<_> = ours.map(|line| (claim, line)).collect();
+    rows.push(("Inputs of 5,649 and 3,964 columns", "5,649 and, as deck one-hot, 4,725".into()));
+    rows.push((
+        "3 decks, 9 match-ups, 1,000 greedy games each",
         RichText::new("see ").code("matchups.csv"),
-    ]);
+    ));
     let limits = "Hidden sizes, batch, rate, win rates and the number of games are in images of \
                   the paper that our copy lacks: no number here is the paper's. Its opponents, \
                   pieces and decks also differ from ours. A network that knows nothing wins about \
                   half of its games against the random agent: the rule-based agents are the \
                   yardstick.";
-    let blocks = vec![
-        FindingBlock::table(
-            "",
-            vec![TableHead::text("Kono et al., 9.3"), TableHead::text("Here")],
-            rows,
-        ),
-        FindingBlock::text(limits),
-    ];
+    let blocks = vec![claim_table("Kono et al., 9.3", &rows), FindingBlock::text(limits)];
     FindingSection::new("Claims of the paper", blocks)
 }
 

@@ -1,15 +1,17 @@
 //! How well networks play: at the last look, by decks, by seeds, and from look to look.
 
-use hatchery_core::findings::{FindingBlock, FindingCard, FindingSection, RichText, TableHead};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::IntervalEstimate;
+use hatchery_core::findings::{FindingBlock, FindingCard, FindingSection, RichText};
+use hatchery_core::table::{DataTable, TableColumns};
+use hatchery_core::text::counted;
 
-use crate::experiment::finding_parts::cell;
+use crate::experiment::network_findings::{self, ArmNetworks};
 use crate::experiment::selfplay::report::arms::{ArmCurve, ArmLook};
 use crate::experiment::selfplay::report::charts::{matchup_chart, win_rate_charts};
 use crate::experiment::selfplay::report::run_view::RunView;
 use crate::experiment::selfplay::report::scalars::look_games;
 use crate::experiment::selfplay::spec::CheckedSelfplay;
-use crate::experiment::win_rates::{NetworkGames, sum, win_rate};
+use crate::experiment::win_rates::{sum, win_rate};
 
 /// The most looks of an arm in a table: the others are in the table of curves.
 const MAX_LOOKS: usize = 10;
@@ -35,26 +37,17 @@ pub(super) fn strength(run: &RunView<'_>) -> Option<FindingSection> {
         FindingBlock::figure(name, chart.picture(), caption)
     });
     let mut blocks: Vec<_> = charts.collect();
-    let rows = curves.iter().map(|curve| {
-        let look = curve.looks.last();
-        let played = look.and_then(|look| Some(win_rate(*look.opponents.first()?).n));
-        let mut row: Vec<RichText> = vec![
-            curve.arm.words().into(),
-            cell(look.map(|look| grouped(look.games).into())),
-            cell(look.map(|look| grouped(look.steps).into())),
-            grouped(played.unwrap_or(0)).into(),
-        ];
-        row.extend(rates(checked, look));
-        row
-    });
-    let columns = vec![
-        TableHead::text("Encoding"),
-        TableHead::number("Games to learn from"),
-        TableHead::number("Steps"),
-        TableHead::number("Games with each"),
-    ];
+    let columns = DataTable::on_page(curves)
+        .text("Encoding", |curve| curve.arm.words())
+        .count("Games to learn from", |curve| Some(curve.looks.last()?.games))
+        .count("Steps", |curve| Some(curve.looks.last()?.steps))
+        .count("Games with each", |curve| {
+            let games = curve.looks.last().and_then(|look| look.opponents.first());
+            games.map_or(0, |games| games.iter().sum::<u64>())
+        });
     let caption = "Games won at the last look by opponent, of all networks of an arm together.";
-    blocks.push(FindingBlock::table(caption, with_opponents(columns, checked), rows.collect()));
+    let columns = with_rates(columns, checked, |curve, at| curve.looks.last()?.rate(at));
+    blocks.push(columns.block(caption));
     Some(FindingSection::new("Strength", blocks))
 }
 
@@ -111,34 +104,11 @@ fn pooled_matchups(
 
 /// Returns the last look at each network of the arms that have several, and their mean.
 pub(super) fn seeds(run: &RunView<'_>) -> Option<FindingSection> {
-    let RunView { checked, curves, .. } = *run;
-    let mut rows = Vec::new();
-    for curve in curves {
-        let Some(look) = curve.looks.last().filter(|look| 1 < look.by_network.len()) else {
-            continue;
-        };
-        let name = || RichText::from(curve.arm.words());
-        for (number, games) in (1_u64..).zip(&look.by_network) {
-            let mut row = vec![name(), grouped(number).into()];
-            row.extend(games.iter().map(|&games| RichText::percent(win_rate(games))));
-            rows.push(row);
-        }
-        let mut row = vec![name(), "mean".into()];
-        row.extend((0..checked.opponents.len()).map(|opponent| {
-            let mean = NetworkGames(&look.of_networks(opponent)).mean_of_networks();
-            cell(mean.map(RichText::percent))
-        }));
-        rows.push(row);
-    }
-    if rows.is_empty() {
-        return None;
-    }
-    let caption = "Each network at the last look, with the interval of Wilson, and the mean of an \
-                   arm's networks with Student's interval at 95 %, over networks: what another \
-                   seed would give.";
-    let columns =
-        with_opponents(vec![TableHead::text("Encoding"), TableHead::text("Network")], checked);
-    Some(FindingSection::new("Seeds", vec![FindingBlock::table(caption, columns, rows)]))
+    let arms = run.curves.iter().filter_map(|curve| {
+        Some(ArmNetworks { arm: curve.arm, games: curve.looks.last()?.by_network.clone() })
+    });
+    let heads: Vec<_> = opponent_heads(run.checked).collect();
+    network_findings::seeds(arms, &heads)
 }
 
 /// Returns some looks at each arm, and whether win rates rose.
@@ -150,17 +120,12 @@ pub(super) fn learning(run: &RunView<'_>) -> Option<FindingSection> {
         let n_shown = n_looks.min(MAX_LOOKS);
         // The first and the last look, and evenly spaced ones between.
         let shown = (0..n_shown).map(|at| &curve.looks[at * (n_looks - 1) / (n_shown - 1)]);
-        let rows = shown.map(|look| {
-            let mut row = vec![grouped(look.games).into(), grouped(look.steps).into()];
-            row.extend(rates(checked, Some(look)));
-            row
-        });
+        let shown: Vec<_> = shown.collect();
+        let columns = DataTable::on_page(&shown)
+            .count("Games to learn from", |look| look.games)
+            .count("Steps", |look| look.steps);
         let caption = format!("Looks at networks with {}.", curve.arm.words());
-        let columns = with_opponents(
-            vec![TableHead::number("Games to learn from"), TableHead::number("Steps")],
-            checked,
-        );
-        blocks.push(FindingBlock::table(caption, columns, rows.collect()));
+        blocks.push(with_rates(columns, checked, |look, at| look.rate(at)).block(caption));
         let opponents = checked.opponents.iter().enumerate();
         let trends = opponents.filter_map(|(at, opponent)| {
             Some(format!("Against {} it {}.", opponent.name, trend(&curve.looks, at)?).into())
@@ -189,15 +154,18 @@ fn trend(looks: &[ArmLook], opponent: usize) -> Option<String> {
     Some(format!("{change}, and was higher than at the look before in {n_rises} of {later}"))
 }
 
-/// Returns the columns of a table whose last ones are opponents.
-fn with_opponents(mut columns: Vec<TableHead>, checked: &CheckedSelfplay) -> Vec<TableHead> {
-    let opponents = checked.opponents.iter();
-    columns.extend(opponents.map(|it| TableHead::number(format!("Against {}", it.name))));
-    columns
+/// Adds a column of win rates against each opponent.
+fn with_rates<'a, R>(
+    columns: TableColumns<'a, R>,
+    checked: &CheckedSelfplay,
+    rate: impl Fn(&'a R, usize) -> Option<IntervalEstimate>,
+) -> TableColumns<'a, R> {
+    columns.each(opponent_heads(checked).enumerate(), |columns, (at, head)| {
+        columns.share(head, 1, |row| rate(row, at))
+    })
 }
 
-/// Returns the cells of a look: the rates against all opponents.
-fn rates(checked: &CheckedSelfplay, look: Option<&ArmLook>) -> Vec<RichText> {
-    let rate = |opponent| cell(look.and_then(|look| look.rate(opponent)).map(RichText::percent));
-    (0..checked.opponents.len()).map(rate).collect()
+/// Returns the heads of the columns of win rates against each opponent.
+fn opponent_heads(checked: &CheckedSelfplay) -> impl Iterator<Item = String> {
+    checked.opponents.iter().map(|opponent| format!("Against {}", opponent.name))
 }
