@@ -78,7 +78,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/tetris/src",
-        "self experiment scene wire dealing splitting batch players features rules",
+        "self studies params trial dealing splitting batch players features rules",
     ),
     ("meters/src", "self coordinator worker builder labels list"),
     ("proto/src", "self identity v1"),
