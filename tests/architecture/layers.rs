@@ -22,8 +22,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/birds/src",
-        "self experiment simulation adaptive_game settled_level film_strip scene results \
-         setup players playout world evolution adaptation fitness genome ballistics level",
+        "self studies params adaptive_game trial players world adaptation evolution level",
     ),
     ("jobs/burn/src", "self experiment simulation spec wire noise"),
     ("jobs/catalog/src", "self"),
@@ -76,10 +75,7 @@ const LAYERS: &[(&str, &str)] = &[
          replicates welch median mean mean_ratio deciding estimate_difference five_numbers \
          summary chi_square gamma student normal bisection orthogonal_basis count error",
     ),
-    (
-        "jobs/tetris/src",
-        "self studies params trial dealing splitting batch players features rules",
-    ),
+    ("jobs/tetris/src", "self studies params trial dealing splitting batch players features rules"),
     ("meters/src", "self coordinator worker builder labels list"),
     ("proto/src", "self identity v1"),
     ("tests/redis/src", "self"),
