@@ -54,11 +54,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self weights adam network dropout loss layer kernel batch matrix categorical \
          prioritized tensors",
     ),
-    (
-        "jobs/othello/src",
-        "self person_game experiment judge play results setup opening naturalness players \
-         record rules",
-    ),
+    ("jobs/othello/src", "self studies params person_game trial naturalness players record rules"),
     (
         "jobs/othellonia/src",
         "self experiment mining game_file training play results setup learning model \
