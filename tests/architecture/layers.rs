@@ -28,8 +28,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catalog/src", "self"),
     (
         "jobs/catan/src",
-        "self experiment seat_balance features learning results setup game players streams rules \
-         map board resource",
+        "self studies params features learning trial players streams rules map board resource",
     ),
     (
         "jobs/core/src",
