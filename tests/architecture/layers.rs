@@ -22,15 +22,13 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/birds/src",
-        "self experiment simulation adaptive_game settled_level film_strip scene results \
-         setup players playout world evolution adaptation fitness genome ballistics level",
+        "self studies params adaptive_game trial players world adaptation evolution level",
     ),
     ("jobs/burn/src", "self experiment simulation spec wire noise"),
     ("jobs/catalog/src", "self"),
     (
         "jobs/catan/src",
-        "self experiment seat_balance features learning results setup game players streams rules \
-         map board resource",
+        "self studies params features learning trial players streams rules map board resource",
     ),
     (
         "jobs/core/src",
@@ -55,11 +53,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self weights adam network dropout loss layer kernel batch matrix categorical \
          prioritized tensors",
     ),
-    (
-        "jobs/othello/src",
-        "self person_game experiment judge play results setup opening naturalness players \
-         record rules",
-    ),
+    ("jobs/othello/src", "self studies params person_game trial naturalness players record rules"),
     (
         "jobs/othellonia/src",
         "self experiment mining game_file training play results setup learning model \
@@ -76,10 +70,7 @@ const LAYERS: &[(&str, &str)] = &[
          replicates welch median mean mean_ratio deciding estimate_difference five_numbers \
          summary chi_square gamma student normal bisection orthogonal_basis count error",
     ),
-    (
-        "jobs/tetris/src",
-        "self experiment scene wire dealing splitting batch players features rules",
-    ),
+    ("jobs/tetris/src", "self studies params trial dealing splitting batch players features rules"),
     ("meters/src", "self coordinator worker builder labels list"),
     ("proto/src", "self identity v1"),
     ("tests/redis/src", "self"),

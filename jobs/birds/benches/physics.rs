@@ -5,8 +5,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use hatchery_birds::evolution::fitness::{FitnessSettings, IdealCounts};
 use hatchery_birds::evolution::{EvolutionSettings, LevelEvolution};
-use hatchery_birds::fitness::{FitnessSettings, IdealCounts};
 use hatchery_birds::level::Level;
 use hatchery_birds::players::{PlayerClass, play};
 use hatchery_birds::world::LevelSettling;

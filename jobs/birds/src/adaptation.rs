@@ -5,7 +5,7 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fitness::{BlockTerm, FitnessSettings, IdealCounts};
+use crate::evolution::fitness::{BlockTerm, FitnessSettings, IdealCounts};
 
 /// The settings of the adaptation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -10,8 +10,8 @@
 //!
 //! ```
 //! use hatchery_birds::adaptive_game::{AdaptiveGame, AdaptiveRules};
-//! use hatchery_birds::ballistics::LaunchVelocity;
-//! use hatchery_birds::playout::PlayoutPhase;
+//! use hatchery_birds::world::ballistics::LaunchVelocity;
+//! use hatchery_birds::world::playout::PlayoutPhase;
 //!
 //! let mut rules = AdaptiveRules::default();
 //! (rules.study.evolution.population, rules.study.evolution.generations) = (6, 3);

@@ -5,6 +5,8 @@
 //! evaluated in any order.
 
 mod cache;
+pub mod fitness;
+pub mod genome;
 mod outcome;
 mod settings;
 mod streak;
@@ -18,9 +20,9 @@ use hatchery_core::{InvalidValue, StreamRng};
 use hatchery_evolve::Population;
 
 use crate::evolution::cache::FitnessCache;
+use crate::evolution::fitness::{FitnessSettings, IdealCounts, LevelFitness};
+use crate::evolution::genome::{LevelGenome, StackGrammar};
 use crate::evolution::streak::EqualBests;
-use crate::fitness::{FitnessSettings, IdealCounts, LevelFitness};
-use crate::genome::{LevelGenome, StackGrammar};
 use crate::level::Level;
 
 pub use outcome::{EvolutionStop, EvolvedLevel, GenerationFitness};

@@ -11,7 +11,6 @@ mod xml;
 mod decimal;
 mod element;
 mod error;
-mod limits;
 mod outline;
 mod overlap;
 mod shape;
@@ -71,16 +70,16 @@ pub struct LevelElements {
 
 impl Level {
     /// The most elements of a level: ten times the most blocks of Kaidan et al.
-    pub const MAX_ELEMENTS: usize = limits::MAX_ELEMENTS;
+    pub const MAX_ELEMENTS: usize = error::MAX_ELEMENTS;
 
     /// The most pairs of elements that overlap. Two platforms are no pair, as neither moves. Each
     /// pair is a contact at first, and 50,000 contacts take half a second to settle. Elements
     /// overlap if the upright rectangles around them overlap, so neighbors often do.
-    pub const MAX_OVERLAPS: usize = limits::MAX_OVERLAPS;
+    pub const MAX_OVERLAPS: usize = error::MAX_OVERLAPS;
 
     /// The longest text of a level, in bytes: the longest text of a spec. The longest element that
     /// is written has some 300 bytes, so 1,000 such elements fit.
-    pub const MAX_TEXT_BYTES: usize = limits::MAX_TEXT_BYTES;
+    pub const MAX_TEXT_BYTES: usize = error::MAX_TEXT_BYTES;
 
     /// Returns the level with these surroundings and elements. Negative zeros become positive, so
     /// that equal levels have equal bits.

@@ -2,26 +2,18 @@
 
 pub mod adaptation;
 pub mod adaptive_game;
-pub mod ballistics;
 pub mod evolution;
-pub mod experiment;
-mod film_strip;
-pub mod fitness;
-pub mod genome;
 pub mod level;
+pub mod params;
 pub mod players;
-pub mod playout;
-pub mod results;
-pub mod scene;
-mod settled_level;
-pub mod setup;
-pub mod simulation;
+pub mod studies;
+pub mod trial;
 pub mod world;
 
-pub use experiment::{BirdsAdapt, BirdsEvaluate, BirdsGenerate};
 pub use level::{Level, LevelError};
-pub use playout::LevelPlayout;
-pub use simulation::BirdsLevels;
+pub use studies::{BirdsAdapt, BirdsEvaluate, BirdsGenerate};
+pub use trial::simulation::BirdsLevels;
+pub use world::playout::LevelPlayout;
 pub use world::{LevelWorld, PhysicsSettings};
 
 use hatchery_core::{AnyExperiment, erased};

@@ -15,8 +15,8 @@ use hatchery_core::StreamRng;
 pub use aim::choose_shot;
 pub use skill::{PlayerClass, PlayerSkill, TargetPolicy};
 
-use crate::playout::{LevelPlayout, PlayoutPhase};
 use crate::world::LevelWorld;
+use crate::world::playout::{LevelPlayout, PlayoutPhase};
 
 /// Plays a level to its end, and returns the play-out. `world` should be settled.
 #[must_use]

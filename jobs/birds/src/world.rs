@@ -18,11 +18,13 @@
 //! special powers: black birds do not explode, blue birds do not divide, yellow birds do not speed
 //! up, and white birds drop no eggs.
 
+pub mod ballistics;
 mod body;
 mod element;
 mod engine;
 mod event;
 mod level_world;
+pub mod playout;
 mod settings;
 mod settling;
 mod stepping;

@@ -4,12 +4,12 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use hatchery_catan::Map;
-use hatchery_catan::game::play;
 use hatchery_catan::players::{
     MctsParams, MctsPlayer, PlannerParams, Player, RandomPlayer, ValuePlayer, WeightedPlayer,
 };
 use hatchery_catan::rules::Island;
 use hatchery_catan::streams::GameStreams;
+use hatchery_catan::trial::game::play;
 use hatchery_core::{RunSeed, StreamRng};
 
 /// Games per sample of players that decide quickly.

@@ -16,7 +16,6 @@ mod distances;
 mod draft;
 mod nodes;
 mod readings;
-mod tiles;
 
 use crate::map::Map;
 use crate::resource::Resource;
@@ -42,7 +41,7 @@ pub fn features(map: &Map, readings: FeatureReadings) -> [u8; N_FEATURES] {
     all.extend(nodes::by_pips(map, readings.node_pips));
     all.extend(nodes::with_equal_tiles(map, readings.two_equal));
     for resource in Resource::ALL {
-        all.extend((1..=5).map(|n_pips| tiles::n_with_pips(map, resource, n_pips)));
+        all.extend((1..=5).map(|n_pips| nodes::n_with_pips(map, resource, n_pips)));
     }
     full(all)
 }

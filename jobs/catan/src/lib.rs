@@ -1,23 +1,22 @@
 #![doc = include_str!("../README.md")]
 
 pub mod board;
-pub mod experiment;
 pub mod features;
-pub mod game;
 pub mod learning;
 pub mod map;
+pub mod params;
 pub mod players;
 pub mod resource;
-pub mod results;
 pub mod rules;
-pub mod seat_balance;
-pub mod setup;
 pub mod streams;
+pub mod studies;
+pub mod trial;
 
 pub use board::{Edge, Hex, Node, PortPlace};
-pub use experiment::{CatanBalance, CatanDesign, CatanGames};
 pub use map::Map;
 pub use resource::{Resource, ResourceCards};
+pub use studies::{CatanBalance, CatanDesign};
+pub use trial::simulation::CatanGames;
 
 use hatchery_core::{AnyExperiment, erased};
 

@@ -4,7 +4,6 @@ pub mod catanatron;
 pub mod catanlog;
 mod constraint;
 mod file;
-mod file_format;
 mod identity;
 mod notation;
 mod picture;

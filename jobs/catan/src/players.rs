@@ -1,6 +1,7 @@
 //! Players: they decide what a seat does.
 
 mod agent;
+pub(crate) mod agent_name;
 mod card_counter;
 mod planner;
 mod pool;

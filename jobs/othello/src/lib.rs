@@ -1,18 +1,16 @@
 #![doc = include_str!("../README.md")]
 
-pub mod experiment;
-mod judge;
 pub mod naturalness;
-pub mod opening;
+pub mod params;
 pub mod person_game;
-mod play;
 pub mod players;
 pub mod record;
-pub mod results;
 pub mod rules;
-pub mod setup;
+pub mod studies;
+pub mod trial;
 
-pub use experiment::{OthelloAdjust, OthelloGames, OthelloLadder, OthelloMatch};
+pub use studies::{OthelloAdjust, OthelloLadder, OthelloMatch};
+pub use trial::simulation::OthelloGames;
 
 use hatchery_core::{AnyExperiment, erased};
 

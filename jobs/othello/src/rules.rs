@@ -9,26 +9,22 @@
 //! disc, and all discs that it outflanks. A player passes if and only if it has no move. The game
 //! ends when neither player has a move.
 
-mod avx2;
 mod color;
 mod disc_board;
-mod dispatch;
 mod ops;
 mod perft;
-mod plain;
 mod playout;
 mod position;
-mod rays;
 mod score;
 mod solver;
 mod square;
 
 pub use color::DiscColor;
 pub use disc_board::DiscBoard;
-pub use dispatch::{BoardBackend, dispatch};
+pub use ops::dispatch::{BoardBackend, dispatch};
+pub use ops::plain::PlainOps;
 pub use ops::{BoardJob, BoardOps};
 pub use perft::{PerftConvention, perft};
-pub use plain::PlainOps;
 pub use playout::{RandomGameEnd, random_games};
 pub(crate) use position::color_of;
 pub use position::{MoveError, Position, PositionError, TurnState};

@@ -14,7 +14,7 @@ use hatchery_tetris::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
 };
 use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
-use hatchery_tetris::wire::{GameSettings, TetrisPlayer};
+use hatchery_tetris::trial::setup::{GameSettings, TetrisPlayer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

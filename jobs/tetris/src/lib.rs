@@ -2,15 +2,16 @@
 
 pub mod batch;
 pub mod dealing;
-pub mod experiment;
 pub mod features;
+pub mod params;
 pub mod players;
 pub mod rules;
-mod scene;
 pub mod splitting;
-pub mod wire;
+pub mod studies;
+pub mod trial;
 
-pub use experiment::{TetrisCompare, TetrisEvaluate, TetrisEvolve, TetrisGames};
+pub use studies::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
+pub use trial::simulation::TetrisGames;
 
 use hatchery_core::{AnyExperiment, erased};
 

@@ -13,7 +13,6 @@
 
 mod climbs;
 mod config;
-mod level_entry;
 mod streams;
 
 use std::convert::Infallible;
@@ -27,8 +26,7 @@ use crate::players::PlacementPolicy;
 use crate::rules::GameRules;
 
 use climbs::ClimbEpisodes;
-use level_entry::LevelEntry;
-use streams::StreamEpisodes;
+use streams::{LevelEntry, StreamEpisodes};
 
 pub use config::{LevelClimbs, MAX_LEVELS, SplittingConfig};
 

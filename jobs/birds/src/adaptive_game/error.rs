@@ -2,7 +2,7 @@
 
 use hatchery_core::InvalidValue;
 
-use crate::ballistics::LaunchVelocity;
+use crate::world::ballistics::LaunchVelocity;
 
 /// The reason why a game cannot begin or go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -6,13 +6,13 @@ use hatchery_core::{InvalidValue, RunSeed, SceneSink, TrialContext};
 
 use super::error::AdaptiveGameError;
 use crate::adaptation::{AdaptationSettings, AdaptationStep, PlayCounts};
-use crate::ballistics::{LAUNCH_SPEED, LaunchVelocity};
-use crate::fitness::{IdealCounts, PigTerm};
+use crate::evolution::fitness::{IdealCounts, PigTerm};
 use crate::level::Level;
-use crate::playout::{LevelPlayout, PlayoutPhase};
-use crate::scene;
-use crate::settled_level::{EvolvedSettledLevel, SettledLevel};
-use crate::setup::{EvolutionGoal, StudyRules};
+use crate::trial::scene;
+use crate::trial::settled_level::{EvolvedSettledLevel, SettledLevel};
+use crate::trial::setup::{EvolutionGoal, StudyRules};
+use crate::world::ballistics::{LAUNCH_SPEED, LaunchVelocity};
+use crate::world::playout::{LevelPlayout, PlayoutPhase};
 
 /// The most levels of a game. It bounds the time that a saved game takes to be repeated.
 pub(super) const MAX_LEVELS: usize = 100;

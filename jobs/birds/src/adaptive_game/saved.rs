@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{AdaptiveGameError, SavedLevelsError};
 use super::game::{AdaptiveGame, AdaptiveRules};
-use crate::ballistics::LaunchVelocity;
+use crate::world::ballistics::LaunchVelocity;
 
 /// The number of the format. It is raised if the fields change, or if the same shots have other
 /// results.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use crate::fitness::LevelFitness;
-use crate::genome::LevelGenome;
+use super::fitness::LevelFitness;
+use super::genome::LevelGenome;
 
 /// The fitness of every genome so far. Evaluation is deterministic, so equal genomes have the same
 /// fitness.

@@ -1,7 +1,7 @@
 //! The outcome of an evolution.
 
-use crate::fitness::LevelFitness;
-use crate::genome::LevelGenome;
+use super::fitness::LevelFitness;
+use super::genome::LevelGenome;
 use crate::level::Level;
 
 /// The best level of an evolution, and how it came about.

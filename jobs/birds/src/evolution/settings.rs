@@ -4,7 +4,7 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::genome::{BreedingSettings, StackGrammar, StackSettings};
+use super::genome::{BreedingSettings, StackGrammar, StackSettings};
 
 /// The settings of an evolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,8 +3,8 @@
 use hatchery_core::RunSeed;
 use hatchery_evolve::score::ranks_in_order;
 
+use super::genome::{BreedingSettings, StackSettings};
 use super::*;
-use crate::genome::{BreedingSettings, StackSettings};
 
 const IDEAL: IdealCounts = IdealCounts { pigs: 3.36, blocks: 34.0 };
 

@@ -4,7 +4,7 @@ use hatchery_core::text::excerpt;
 use serde::{Deserialize, Deserializer};
 
 use super::decimal::Decimal;
-use super::limits::MAX_TEXT_BYTES;
+use super::error::MAX_TEXT_BYTES;
 use super::{
     BirdKind, BlockMaterial, BlockShape, Level, LevelBlock, LevelCamera, LevelElements, LevelError,
     LevelPig, LevelPlatform, LevelSurroundings, LevelTnt, PigKind, Pose,

@@ -1,6 +1,6 @@
 //! Overlaps of elements.
 
-use super::limits::MAX_OVERLAPS;
+use super::error::MAX_OVERLAPS;
 
 /// Too many pairs of elements of a level overlap.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

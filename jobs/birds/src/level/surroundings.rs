@@ -4,8 +4,7 @@ use std::ops::RangeInclusive;
 
 use hatchery_core::WireValue;
 
-use super::error::LevelError;
-use super::limits;
+use super::error::{self, LevelError};
 use super::shape::BirdKind;
 
 /// The size of a level's world, its camera, its slingshot and its birds.
@@ -39,10 +38,10 @@ pub struct LevelCamera {
 
 impl LevelSurroundings {
     /// The most birds of a level.
-    pub const MAX_BIRDS: usize = limits::MAX_BIRDS;
+    pub const MAX_BIRDS: usize = error::MAX_BIRDS;
 
     /// The range of widths.
-    pub const WIDTHS: RangeInclusive<f32> = limits::WIDTHS;
+    pub const WIDTHS: RangeInclusive<f32> = error::WIDTHS;
 
     /// Returns the surroundings of a level of this width with `n_birds` red birds, as in the level
     /// generator of the AIBIRDS competition.

@@ -7,9 +7,9 @@ use hatchery_core::StreamRng;
 use hatchery_evolve::normal::normal;
 
 use super::skill::{PlayerSkill, TargetPolicy};
-use crate::ballistics::{FlightArc, LaunchVelocity};
-use crate::playout::LevelPlayout;
 use crate::world::LevelWorld;
+use crate::world::ballistics::{FlightArc, LaunchVelocity};
+use crate::world::playout::LevelPlayout;
 
 /// The standard deviation, in radians, of the angle between the pig and the aim of further
 /// candidates: a pig's width at a distance of ten. Such a candidate may hit an obstacle in the way,
@@ -22,8 +22,9 @@ const CANDIDATE_HIGH_ARC: f64 = 0.5;
 /// The least stretch of a shot.
 const MIN_STRETCH: f64 = 0.1;
 
-/// Chooses the next shot of a play-out in the phase [`Aiming`](crate::playout::PlayoutPhase), and
-/// returns it with the errors of the player's hand.
+/// Chooses the next shot of a play-out in the phase
+/// [`Aiming`](crate::world::playout::PlayoutPhase), and returns it with the errors of the player's
+/// hand.
 ///
 /// The player tries several candidates without errors, and takes the best. The best candidate
 /// leaves the fewest pigs, and among equal numbers of pigs the pigs with the least life in total.

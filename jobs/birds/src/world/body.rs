@@ -8,9 +8,9 @@ use rapier2d::geometry::ColliderBuilder;
 use rapier2d::math::{Pose as EnginePose, Rotation, Vector};
 use rapier2d::pipeline::ActiveEvents;
 
+use super::ballistics::{BIRD_GRAVITY_SCALE, LaunchVelocity};
 use super::element::ElementKind;
 use super::settings::PhysicsSettings;
-use crate::ballistics::{BIRD_GRAVITY_SCALE, LaunchVelocity};
 use crate::level::{
     BirdKind, BlockMaterial, BlockShape, GROUND_TOP, GROUND_WIDTH, LevelPlatform, LevelTnt,
     PigKind, Pose,

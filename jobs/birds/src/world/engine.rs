@@ -12,9 +12,9 @@ use rapier2d::geometry::{
 use rapier2d::math::Vector;
 use rapier2d::pipeline::{EventHandler, PhysicsPipeline};
 
+use super::ballistics::GRAVITY;
 use super::body::BodyParts;
 use super::settings::PhysicsSettings;
-use crate::ballistics::GRAVITY;
 
 /// The largest speed of a body (Unity).
 const MAX_SPEED: f32 = 100.0;

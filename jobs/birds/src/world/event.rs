@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::ballistics::LaunchVelocity;
 use super::element::ElementId;
-use crate::ballistics::LaunchVelocity;
 
 /// The least damage that is an [event](WorldEventKind::Damage). All damage counts, but
 /// elements that lie on each other do very little to each other all the time.

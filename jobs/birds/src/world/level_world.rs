@@ -5,12 +5,12 @@ use std::fmt;
 use hatchery_core::Digest;
 use rapier2d::dynamics::{RigidBody, RigidBodyHandle};
 
+use super::ballistics::LaunchVelocity;
 use super::body::{self, BodyParts, GROUND_DEPTH};
 use super::element::{ElementId, ElementKind, ElementState};
 use super::engine::{PhysicsEngine, StartedContact};
 use super::event::{DeathCause, WorldEvent, WorldEventKind};
 use super::settings::PhysicsSettings;
-use crate::ballistics::LaunchVelocity;
 use crate::level::{BirdKind, GROUND_TOP, GROUND_WIDTH, Level};
 
 /// The place of a bird at its launch, relative to the slingshot (Science Birds).

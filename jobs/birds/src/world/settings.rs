@@ -7,7 +7,7 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ballistics::FlightModel;
+use super::ballistics::FlightModel;
 use crate::level::BlockMaterial;
 
 /// The laws of a world: its time steps, its damage, and how long it is watched.

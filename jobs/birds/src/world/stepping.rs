@@ -128,12 +128,12 @@ impl LevelWorld {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ballistics::LaunchVelocity;
     use crate::level::{
         BlockMaterial, BlockShape, Level, LevelBlock, LevelElements, LevelPig, LevelSurroundings,
         LevelTnt, PigKind, Pose,
     };
     use crate::world::PhysicsSettings;
+    use crate::world::ballistics::LaunchVelocity;
 
     fn world(elements: LevelElements) -> LevelWorld {
         let level = Level::new(LevelSurroundings::with_red_birds(3), elements).unwrap();

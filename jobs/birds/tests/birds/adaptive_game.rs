@@ -3,8 +3,8 @@
 use hatchery_birds::adaptive_game::{
     AdaptiveGame, AdaptiveGameError, AdaptiveRules, SavedLevelsError,
 };
-use hatchery_birds::ballistics::LaunchVelocity;
-use hatchery_birds::playout::{PlayoutOutcome, PlayoutPhase};
+use hatchery_birds::world::ballistics::LaunchVelocity;
+use hatchery_birds::world::playout::{PlayoutOutcome, PlayoutPhase};
 use hatchery_core::scene::SceneRecorder;
 use proptest::prelude::ProptestConfig;
 use proptest::{prop_assert_eq, proptest};

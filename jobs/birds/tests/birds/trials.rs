@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-use hatchery_birds::results::{LevelResults, PlayRecord};
+use hatchery_birds::trial::results::{LevelResults, PlayRecord};
 use hatchery_birds::{BirdsAdapt, BirdsEvaluate, BirdsGenerate, BirdsLevels};
 use hatchery_core::Experiment;
 use hatchery_core::conformance::{self, Recording};

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use hatchery_catan::game::play;
 use hatchery_catan::map::MapPolicy;
 use hatchery_catan::players::AgentPool;
 use hatchery_catan::rules::{Island, Seat};
 use hatchery_catan::streams::GameStreams;
+use hatchery_catan::trial::game::play;
 use hatchery_core::StreamRng;
 
 /// The result of a series of games.

@@ -1,7 +1,7 @@
 //! Distances of tiles from each other and from the port of their resource.
 
+use super::nodes::tiles;
 use super::readings::PortDistance;
-use super::tiles::tiles;
 use crate::board::{Hex, Node, NodeSet, PortPlace};
 use crate::map::{Map, Port};
 use crate::resource::Resource;

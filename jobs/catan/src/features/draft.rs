@@ -4,8 +4,7 @@
 //! that order through a simple draft: seats 1 to 4, then 4 to 1, each take the free node with the
 //! most pips around it. No paper has these features; this project added them.
 
-use super::nodes::pips_around;
-use super::tiles::pips_on;
+use super::nodes::{pips_around, pips_on};
 use crate::board::{Node, NodeSet};
 use crate::map::Map;
 use crate::resource::Resource;

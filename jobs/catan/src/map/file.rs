@@ -3,7 +3,7 @@
 use hatchery_core::text::excerpt;
 use serde::Deserialize;
 
-use super::file_format::{FORMAT, MAX_CERTIFICATE_CHARS, MAX_NAME_CHARS, VERSION};
+use super::read_error::{FORMAT, MAX_CERTIFICATE_CHARS, MAX_NAME_CHARS, VERSION};
 use super::{Map, MapLocation, Port, ReadError, Terrain, pips};
 use crate::board::{Hex, PortPlace};
 

@@ -1,4 +1,4 @@
-//! Errors in texts that should be maps.
+//! Errors in texts that should be maps, and the constants of map files that they name.
 
 use std::fmt;
 
@@ -7,6 +7,18 @@ use hatchery_core::DecodeError;
 use super::MapError;
 use crate::board::{Hex, PortPlace};
 
+/// The value of the key `format`.
+pub(super) const FORMAT: &str = "hatchery-catan-map";
+
+/// The value of the key `version`.
+pub(super) const VERSION: u64 = 1;
+
+/// The longest name, which must fit above a picture.
+pub(super) const MAX_NAME_CHARS: usize = 80;
+
+/// The longest certificate: that of a panel has some 500 characters for each of at most ten agents.
+pub(super) const MAX_CERTIFICATE_CHARS: usize = 8_000;
+
 /// The reason why a text is no map.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -14,27 +26,24 @@ pub enum ReadError {
     #[error("not the JSON of a map")]
     Json(#[from] serde_json::Error),
     /// The text has another format.
-    #[error("`format` is `{found}` instead of `{}`", super::file_format::FORMAT)]
+    #[error("`format` is `{found}` instead of `{}`", FORMAT)]
     Format {
         /// The format that it names, shortened.
         found: String,
     },
     /// The text has an unsupported version.
-    #[error("`version` is {found}; this program reads version {}", super::file_format::VERSION)]
+    #[error("`version` is {found}; this program reads version {}", VERSION)]
     Version {
         /// The version that it names.
         found: u64,
     },
     /// The name is too long or has control characters.
-    #[error(
-        "`name` has more than {} characters, or control characters",
-        super::file_format::MAX_NAME_CHARS
-    )]
+    #[error("`name` has more than {} characters, or control characters", MAX_NAME_CHARS)]
     Name,
     /// The certificate does not fit on a page, or has control characters.
     #[error(
         "`certificate` has more than {} characters, or control characters",
-        super::file_format::MAX_CERTIFICATE_CHARS
+        MAX_CERTIFICATE_CHARS
     )]
     Certificate,
     /// The text has too many or too few items of a kind.

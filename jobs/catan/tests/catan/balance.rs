@@ -10,7 +10,7 @@ mod trials;
 mod wire;
 
 use hatchery_catan::CatanBalance;
-use hatchery_catan::experiment::specs::BalanceState;
+use hatchery_catan::studies::specs::BalanceState;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Exhibit, Measure, MeasureValue, erased, reference};
 

@@ -8,11 +8,11 @@ mod naive;
 mod planner;
 mod trails;
 
-use hatchery_catan::game::{GameRecord, play_watched};
 use hatchery_catan::map::{Map, Terrain};
 use hatchery_catan::players::Player;
 use hatchery_catan::rules::{GameMove, GameState, Island, Seat};
 use hatchery_catan::streams::{FastRng, GameStreams};
+use hatchery_catan::trial::game::{GameRecord, play_watched};
 use hatchery_catan::{Hex, Node, PortPlace};
 use hatchery_core::RunSeed;
 

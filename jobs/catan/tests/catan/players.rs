@@ -4,13 +4,13 @@
 use crate::arena::{SeriesResult, play_series};
 use crate::haggler::Haggler;
 use hatchery_catan::Map;
-use hatchery_catan::game::{GameRecord, play, play_watched};
 use hatchery_catan::map::MapPolicy;
 use hatchery_catan::players::{
     Agent, AgentPool, AnyPlayer, MctsParams, PlannerParams, Player, SeatingOrder,
 };
 use hatchery_catan::rules::{Action, ChanceOutcome, GameMove, GameState, Island, LegalActions};
 use hatchery_catan::streams::{FastRng, GameStreams};
+use hatchery_catan::trial::game::{GameRecord, play, play_watched};
 use hatchery_core::{RunSeed, StreamRng};
 
 const TURN_CAP: u16 = 2_000;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use hatchery_core::{SceneSink, SceneWriter};
 
 use super::game::{AgentThought, PersonGame, PersonGameTurn, PersonResult};
-use crate::experiment::scene::{agent_text, base, chosen_text, observed_text, things};
 use crate::players::BoardTurn;
+use crate::trial::scene::{agent_text, base, chosen_text, observed_text, things};
 
 /// The amount of detail in a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,10 @@
 //! The operations on bitboards that instruction sets do in ways of their own.
 
+mod avx2;
+pub(super) mod dispatch;
+pub(super) mod plain;
+mod rays;
+
 use std::fmt::Debug;
 
 use super::square::Square;

@@ -1,9 +1,9 @@
 //! Perft: the number of games with a given length, a standard number for comparing move generators.
 
 use super::disc_board::DiscBoard;
-use super::dispatch::{self, BoardBackend};
+use super::ops::dispatch::{self, BoardBackend};
+use super::ops::plain::PlainOps;
 use super::ops::{BoardJob, BoardOps};
-use super::plain::PlainOps;
 use super::position::Position;
 
 /// A convention about passes and finished games.

@@ -3,9 +3,9 @@
 use hatchery_core::StreamRng;
 
 use super::disc_board::DiscBoard;
-use super::dispatch::{self, BoardBackend};
+use super::ops::dispatch::{self, BoardBackend};
+use super::ops::plain::PlainOps;
 use super::ops::{BoardJob, BoardOps};
-use super::plain::PlainOps;
 use super::position::Position;
 use super::score::ScoreRule;
 

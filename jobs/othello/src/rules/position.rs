@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::color::DiscColor;
 use super::disc_board::DiscBoard;
 use super::ops::BoardOps;
-use super::plain::PlainOps;
+use super::ops::plain::PlainOps;
 use super::score::DiscCount;
 use super::square::{Square, SquareSet, shortened};
 

@@ -4,7 +4,7 @@ mod ordering;
 mod search;
 mod table;
 
-use super::dispatch::{self, BoardBackend};
+use super::ops::dispatch::{self, BoardBackend};
 use super::ops::{BoardJob, BoardOps};
 use super::position::{Position, TurnState};
 use super::score::ScoreRule;
@@ -96,7 +96,7 @@ impl EndgameSolver {
                 })
             }
             TurnState::Over => {
-                let value = position.board::<super::plain::PlainOps>().score(options.rule);
+                let value = position.board::<super::ops::plain::PlainOps>().score(options.rule);
                 Ok(SolvedPosition { value, moves: vec![], nodes: 0 })
             }
         };

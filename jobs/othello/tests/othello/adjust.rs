@@ -4,9 +4,9 @@
 
 use hatchery_core::{Experiment, InitialParts, RunSeed};
 use hatchery_othello::OthelloAdjust;
-use hatchery_othello::experiment::specs::AdjustSpec;
 use hatchery_othello::players::OthelloAgent;
-use hatchery_othello::setup::MatchSetup;
+use hatchery_othello::studies::specs::AdjustSpec;
+use hatchery_othello::trial::setup::MatchSetup;
 use serde_json::{Value, json};
 
 /// Returns the message that refuses a spec with these parameters.

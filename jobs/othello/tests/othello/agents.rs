@@ -1,7 +1,7 @@
 //! Agents at play.
 
 use hatchery_core::{RunSeed, Simulation, StreamRng, TrialContext};
-use hatchery_othello::opening::OpeningRule;
+use hatchery_othello::OthelloGames;
 use hatchery_othello::players::{
     AdjustingAgent, AgentChoices, AgentPlayer, AgentSearch, DepthReading, DynamicSettings,
     MatchingRules, MctsAgent, OthelloAgent, OthelloGame, SearchSettings, SoftmaxSettings,
@@ -10,8 +10,9 @@ use hatchery_othello::record::transcript;
 use hatchery_othello::rules::{
     BoardBackend, BoardJob, BoardOps, EndgameSolver, Position, ScoreRule, SolverOptions, dispatch,
 };
-use hatchery_othello::setup::{MatchSetup, OpponentChange};
-use hatchery_othello::{OthelloGames, results::MatchResults};
+use hatchery_othello::trial::opening::OpeningRule;
+use hatchery_othello::trial::results::MatchResults;
+use hatchery_othello::trial::setup::{MatchSetup, OpponentChange};
 use hatchery_search::conformance::check_game;
 
 pub(crate) fn stream(label: &str) -> StreamRng {

@@ -3,10 +3,10 @@
 use hatchery_core::{
     Experiment, InitialParts, MeasureValue, RunHistory, RunSeed, Simulation, TrialContext,
 };
-use hatchery_othello::experiment::OpeningParam;
-use hatchery_othello::experiment::specs::{CheckedLadder, LadderSpec, LadderState};
+use hatchery_othello::params::opening_param::OpeningParam;
 use hatchery_othello::players::{DepthReading, SearchEffort, SearchSettings};
-use hatchery_othello::results::MatchResults;
+use hatchery_othello::studies::specs::{CheckedLadder, LadderSpec, LadderState};
+use hatchery_othello::trial::results::MatchResults;
 use hatchery_othello::{OthelloGames, OthelloLadder};
 use hatchery_stats::{ErrorRate, PairCounts, PairResult};
 

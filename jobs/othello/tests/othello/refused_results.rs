@@ -4,7 +4,7 @@
 use hatchery_core::WireValue;
 use hatchery_othello::players::{OthelloAgent, SearchEffort};
 use hatchery_othello::record::RecordedGame;
-use hatchery_othello::results::{LevelSums, MatchResults};
+use hatchery_othello::trial::results::{LevelSums, MatchResults};
 use hatchery_stats::PairResult;
 
 use super::agents::{all_kinds, trial};

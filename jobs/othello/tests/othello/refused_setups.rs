@@ -2,11 +2,11 @@
 //! names the field, the value and the values allowed.
 
 use hatchery_core::WireValue;
-use hatchery_othello::opening::OpeningRule;
 use hatchery_othello::players::{DepthReading, MctsAgent, OthelloAgent, SearchSettings};
 use hatchery_othello::record::transcript;
 use hatchery_othello::rules::Position;
-use hatchery_othello::setup::MatchSetup;
+use hatchery_othello::trial::opening::OpeningRule;
+use hatchery_othello::trial::setup::MatchSetup;
 
 use super::protobuf::{Field, bytes, double, fixed, message, number, whole, written_number};
 use super::records::DRAWN_GAME;

@@ -5,7 +5,7 @@ use hatchery_core::{
     AnyExperiment, ExhibitContent, Experiment, GenerationMeasures, InitialParts, Measure,
     MeasureValue, RunHistory, RunSeed, erased, reference,
 };
-use hatchery_othello::experiment::specs::{CheckedMatch, MatchSpec, MatchState};
+use hatchery_othello::studies::specs::{CheckedMatch, MatchSpec, MatchState};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 use hatchery_stats::PairResult;
 use serde_json::json;

@@ -5,7 +5,7 @@
 use hatchery_core::conformance::{self, Recording};
 use hatchery_core::erased;
 use hatchery_core::spec::SpecDocument;
-use hatchery_othello::results::MatchResults;
+use hatchery_othello::trial::results::MatchResults;
 use hatchery_othello::{OthelloAdjust, OthelloLadder};
 
 const ADJUST: &str = include_str!("../../specs/adjust-smoke.toml");

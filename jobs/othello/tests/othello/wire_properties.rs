@@ -4,16 +4,16 @@
 use std::fmt::Debug;
 
 use hatchery_core::{Tally, WireValue};
-use hatchery_othello::opening::OpeningRule;
 use hatchery_othello::players::{
     AdjustingAgent, AgentChoices, DepthReading, DynamicSettings, FirstReply, MatchingRules,
     MctsAgent, NearestTie, OthelloAgent, SearchSettings, SeveralMatch, SoftmaxSettings,
     StrengthControl, Unmatched,
 };
 use hatchery_othello::record::{RecordedGame, transcript};
-use hatchery_othello::results::MatchResults;
 use hatchery_othello::rules::Position;
-use hatchery_othello::setup::{JudgeSettings, MatchSetup, OpponentChange};
+use hatchery_othello::trial::opening::OpeningRule;
+use hatchery_othello::trial::results::MatchResults;
+use hatchery_othello::trial::setup::{JudgeSettings, MatchSetup, OpponentChange};
 use proptest::prelude::{Just, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};

@@ -1,7 +1,7 @@
 //! Climbs from a level: up to the next one, or down.
 
 use super::config::SplittingConfig;
-use super::level_entry::LevelEntry;
+use super::streams::LevelEntry;
 use crate::batch::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
 use crate::rules::GameScore;
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::config::SplittingConfig;
-use super::level_entry::LevelEntry;
 use crate::batch::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
 use crate::rules::{Board, BoardSize, GameScore};
 
@@ -91,5 +90,21 @@ impl<'d> EpisodeSource<'d> for StreamEpisodes<'_, 'd> {
         episode.cap = self.splitting.n_until_change(stream.n_pieces);
         episode.heights = self.splitting.heights(stream.rising);
         episode.cap != 0
+    }
+}
+
+/// The state of a game when its wall reached a level.
+#[derive(Clone, Copy)]
+pub(super) enum LevelEntry {
+    /// The board in play.
+    Board(Board),
+    /// The game is already over, so it has passed all levels. Holds the number of full cells of its
+    /// board.
+    Over(u64),
+}
+
+impl LevelEntry {
+    pub(super) fn over(board: &Board) -> Self {
+        Self::Over(board.columns().iter().map(|column| u64::from(column.count_ones())).sum())
     }
 }

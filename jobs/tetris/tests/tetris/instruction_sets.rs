@@ -9,7 +9,7 @@ use hatchery_tetris::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
 };
 use hatchery_tetris::rules::{BoardSize, GameRules, GameScore, OverflowRule, PieceWeights};
-use hatchery_tetris::wire::{GameSettings, TetrisPlayer};
+use hatchery_tetris::trial::setup::{GameSettings, TetrisPlayer};
 use proptest::prelude::*;
 
 /// Generates controllers that play well enough for long games, and any others.

@@ -10,7 +10,7 @@
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, TrialContext, WireValue, erased};
 use hatchery_tetris::TetrisEvaluate;
-use hatchery_tetris::wire::GameTally;
+use hatchery_tetris::trial::results::GameTally;
 
 const PUBLISHED: &str = include_str!("../../specs/evaluate-published.toml");
 

@@ -1,7 +1,7 @@
 //! Errors in texts that should be level files of Science Birds.
 
 use crate::level::LevelError;
-use crate::level::limits::MAX_TEXT_BYTES;
+use crate::level::error::MAX_TEXT_BYTES;
 
 /// The reason why a text is no level file of Science Birds, and its line.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Levels in specs.
 
-use hatchery_birds::experiment::{LevelParam, level_entries, read_levels};
 use hatchery_birds::level::{BlockShape, Level, LevelElements};
+use hatchery_birds::params::level_param::{LevelParam, level_entries, read_levels};
 use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument};
 use serde::Deserialize;
 

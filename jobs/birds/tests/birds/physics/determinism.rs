@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use hatchery_birds::ballistics::LaunchVelocity;
 use hatchery_birds::level::Level;
-use hatchery_birds::playout::PlayoutPhase;
 use hatchery_birds::world::PhysicsSettings;
+use hatchery_birds::world::ballistics::LaunchVelocity;
+use hatchery_birds::world::playout::PlayoutPhase;
 use hatchery_birds::{LevelPlayout, LevelWorld};
 
 use crate::physics::levels::{columns, leaning_towers, pyramid};

@@ -1,9 +1,9 @@
 //! Shots without errors hit what they are aimed at.
 
 use hatchery_birds::LevelWorld;
-use hatchery_birds::ballistics::{FlightArc, LaunchVelocity};
 use hatchery_birds::level::{GROUND_TOP, LevelElements};
-use hatchery_birds::playout::{LevelPlayout, PlayoutOutcome};
+use hatchery_birds::world::ballistics::{FlightArc, LaunchVelocity};
+use hatchery_birds::world::playout::{LevelPlayout, PlayoutOutcome};
 use hatchery_birds::world::{ElementId, PhysicsSettings, WorldEventKind};
 
 use crate::physics::levels::{ground_pig, level};

@@ -1,14 +1,14 @@
 //! Levels that nobody would build: they end in finite numbers.
 
 use hatchery_birds::LevelWorld;
-use hatchery_birds::ballistics::LaunchVelocity;
 use hatchery_birds::level::{
     BirdKind, BlockMaterial, BlockShape, Level, LevelBlock, LevelElements, LevelPig, LevelPlatform,
     LevelSurroundings, LevelTnt, PigKind, Pose,
 };
-use hatchery_birds::playout::LevelPlayout;
-use hatchery_birds::scene::replay;
+use hatchery_birds::trial::scene::replay;
 use hatchery_birds::world::PhysicsSettings;
+use hatchery_birds::world::ballistics::LaunchVelocity;
+use hatchery_birds::world::playout::LevelPlayout;
 use hatchery_core::scene::SceneRecorder;
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use hatchery_birds::level::{Level, LevelElements};
 use hatchery_birds::players::{PlayerClass, PlayerSkill, TargetPolicy, choose_shot, play};
-use hatchery_birds::playout::{LevelPlayout, PlayoutOutcome, PlayoutPhase, PlayoutResult};
+use hatchery_birds::world::playout::{LevelPlayout, PlayoutOutcome, PlayoutPhase, PlayoutResult};
 use hatchery_birds::world::{ElementId, WorldEventKind};
 use hatchery_birds::{LevelWorld, PhysicsSettings};
 

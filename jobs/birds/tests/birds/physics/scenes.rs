@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use hatchery_birds::level::{Level, LevelElements, LevelPlatform, Pose};
 use hatchery_birds::players::{PlayerClass, play};
-use hatchery_birds::scene::replay;
+use hatchery_birds::trial::scene::replay;
 use hatchery_birds::{LevelWorld, PhysicsSettings};
 use hatchery_core::scene::{Scene, SceneRecorder, SceneText, SceneThings};
 

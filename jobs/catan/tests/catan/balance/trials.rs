@@ -1,7 +1,7 @@
 //! Games that a run keeps one by one.
 
 use hatchery_catan::CatanBalance;
-use hatchery_catan::results::GameResults;
+use hatchery_catan::trial::results::GameResults;
 use hatchery_core::conformance::{self, Recording};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{erased, reference};
@@ -31,7 +31,7 @@ fn runs_that_keep_their_trials_conform() {
 #[test]
 fn each_row_is_the_game_that_its_address_replays() {
     let recording = Recording::<CatanBalance>::new(&smoke(true)).unwrap();
-    let numbers = |tally: &hatchery_catan::results::GameTally| {
+    let numbers = |tally: &hatchery_catan::trial::results::GameTally| {
         let outcome = tally.outcomes[0];
         let seat = outcome.winner.map(|seat| f64::from(seat as u8 + 1));
         (seat, Some(outcome.turns.into()))

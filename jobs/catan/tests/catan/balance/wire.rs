@@ -4,9 +4,9 @@ use hatchery_catan::Map;
 use hatchery_catan::players::{
     Agent, HandVisibility, MctsParams, PlannerOpening, PlannerParams, PlannerVariant,
 };
-use hatchery_catan::results::{GameOutcome, GameResults, GameTally, TurnTotals};
 use hatchery_catan::rules::Seat;
-use hatchery_catan::setup::GameSetup;
+use hatchery_catan::trial::results::{GameOutcome, GameResults, GameTally, TurnTotals};
+use hatchery_catan::trial::setup::GameSetup;
 use hatchery_core::WireValue;
 
 #[test]

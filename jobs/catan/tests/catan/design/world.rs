@@ -1,9 +1,9 @@
 //! Worlds that fix the true win rates of every map, so that the findings of a run can be compared
 //! with the truth.
 
-use hatchery_catan::experiment::specs::{CheckedDesign, DesignSpec, DesignState};
 use hatchery_catan::players::Agent;
-use hatchery_catan::results::{GameResults, GameTally, TurnTotals};
+use hatchery_catan::studies::specs::{CheckedDesign, DesignSpec, DesignState};
+use hatchery_catan::trial::results::{GameResults, GameTally, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
 use hatchery_core::spec::{SpecDocument, schema_of};
 use hatchery_core::{

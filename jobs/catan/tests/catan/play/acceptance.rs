@@ -1,8 +1,8 @@
 //! Checks games of random players against figures of other engines.
 
-use hatchery_catan::game::{GameRecord, play};
 use hatchery_catan::players::RandomPlayer;
 use hatchery_catan::rules::Seat;
+use hatchery_catan::trial::game::{GameRecord, play};
 
 use super::{TURN_CAP, deal};
 

@@ -1,8 +1,8 @@
 //! Checks the counting of cards in whole games.
 
-use hatchery_catan::game::play_watched;
 use hatchery_catan::players::{CardCounter, PlannerParams};
 use hatchery_catan::rules::{Action, ChanceOutcome, GameMove, GameState, Seat};
+use hatchery_catan::trial::game::play_watched;
 
 use super::{TURN_CAP, deal};
 

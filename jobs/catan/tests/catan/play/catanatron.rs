@@ -1,11 +1,11 @@
 //! Checks games as files for other programs. `tests/peer/run` replays some with Catanatron.
 
 use hatchery_catan::Resource;
-use hatchery_catan::game::catanatron::GameLog;
-use hatchery_catan::game::play_watched;
 use hatchery_catan::map::catanatron;
 use hatchery_catan::players::PlannerParams;
 use hatchery_catan::rules::{GameState, Seat};
+use hatchery_catan::trial::catanatron::GameLog;
+use hatchery_catan::trial::game::play_watched;
 use serde_json::{Value, json};
 
 use super::{TURN_CAP, deal};

@@ -1,12 +1,12 @@
 //! Invariants that hold in every state.
 
 use hatchery_catan::board::EdgeSet;
-use hatchery_catan::game::GameRecord;
 use hatchery_catan::players::{PlannerParams, Player, RandomPlayer};
 use hatchery_catan::rules::{
     CITIES, DevelopmentCard, DevelopmentCards, GameState, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN,
     RESOURCE_SUPPLY, ROADS, SETTLEMENTS, Seat,
 };
+use hatchery_catan::trial::game::GameRecord;
 use hatchery_catan::{Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, any, proptest};
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use hatchery_catan::Hex;
-use hatchery_catan::game::{play, play_watched};
 use hatchery_catan::players::{
     HandVisibility, PlannerOpening, PlannerParams, PlannerPlayer, Player, RandomPlayer,
 };
@@ -11,6 +10,7 @@ use hatchery_catan::rules::{
     Action, ChanceOutcome, GameMove, GamePhase, GameState, Island, LegalActions, Seat,
 };
 use hatchery_catan::streams::FastRng;
+use hatchery_catan::trial::game::{play, play_watched};
 
 use super::{deal, log};
 

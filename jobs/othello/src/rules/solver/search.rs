@@ -6,8 +6,8 @@
 use super::ordering::{self, OrderedMoves};
 use super::table::{TableEntry, TranspositionTable};
 use crate::rules::disc_board::DiscBoard;
+use crate::rules::ops::plain::PlainOps;
 use crate::rules::ops::{BoardJob, BoardOps};
-use crate::rules::plain::PlainOps;
 use crate::rules::score::{MAX_SCORE, ScoreRule};
 use crate::rules::square::{Square, SquareSet};
 

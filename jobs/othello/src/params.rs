@@ -1,0 +1,5 @@
+//! The parts of specs that the studies share.
+
+pub mod agent_param;
+pub(crate) mod match_param;
+pub mod opening_param;

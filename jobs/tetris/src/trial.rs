@@ -1,0 +1,6 @@
+//! Trials: the subjects and results that cross the wire, and the simulation that runs them.
+
+pub mod results;
+pub(crate) mod scene;
+pub mod setup;
+pub(crate) mod simulation;
