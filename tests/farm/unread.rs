@@ -1,7 +1,6 @@
 //! Outputs that nobody reads: a halted terminal, a full pipe, a log service that is stuck.
 
 use std::io::Read;
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -42,33 +41,6 @@ impl Drop for Unread {
         // It may have ended.
         self.0.kill().unwrap_or(());
         self.0.wait().unwrap();
-    }
-}
-
-/// A coordinator and a worker do their work and leave in order, although nobody reads their logs.
-#[test]
-fn a_farm_whose_logs_nobody_reads() {
-    let farm = Farm::start(0, 0);
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (address, redis) = (free.to_string(), farm.redis.url());
-    let args = ["coordinator", "--listen", &address, "--redis", &redis, "--job-trials", "10"];
-    let coordinator = Unread::start(&mut farm.hatchery(&args));
-    let url = format!("http://{address}");
-    let list = || farm.hatchery(&["list", "--coordinator", &url]).output().unwrap();
-    find(|| {
-        let output = list();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        output.status.success().then_some(()).ok_or(said)
-    });
-    let worker = Unread::start(&mut farm.hatchery(&["worker", "--coordinator", &url]));
-    let mut args = vec!["submit", WORK.preset, "--wait", "--output", "json", "--coordinator", &url];
-    args.extend(WORK.set.iter().flat_map(|assignment| ["--set", assignment]));
-    let document: serde_json::Value = serde_json::from_str(&succeed(&farm, &args)).unwrap();
-    assert_eq!(document["digest"], WORK.digest().as_str());
-    for (name, process) in [("worker", worker), ("coordinator", coordinator)] {
-        let (code, said) = process.end();
-        assert_eq!(code, Some(0), "{name}: {said}");
-        assert!(said.len() >= 60_000, "the pipe of the {name} was not full: {}", said.len());
     }
 }
 

@@ -13,8 +13,8 @@ pub(super) enum StoreStop {
     Trouble(EmbeddedError),
 }
 
-/// The trouble with the file. After the first trouble, memory and file may differ, so the store gives
-/// no other answer until it has opened the file again.
+/// The trouble with the file. After the first trouble, memory and file may differ, so the store
+/// gives no other answer until it has opened the file again.
 #[derive(Debug)]
 pub(super) enum EmbeddedError {
     /// Its content makes no sense.

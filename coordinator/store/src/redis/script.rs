@@ -71,7 +71,9 @@ const ON_PARTS: &str = concat!(include_str!("lua/prelude.lua"), include_str!("lu
 const ON_ITS_OWN: &str = "";
 
 macro_rules! scripts {
-    ($($script:ident = $file:literal, $lane:ident, $repeat:ident, $shebang:ident, $prelude:ident;)*) => {
+    ($(
+        $script:ident = $file:literal, $lane:ident, $repeat:ident, $shebang:ident, $prelude:ident;
+    )*) => {
         $(pub(super) static $script: LazyLock<LuaScript> = LazyLock::new(|| {
             let body = include_str!(concat!("lua/", $file, ".lua"));
             LuaScript::new($file, ScriptLane::$lane, Repeat::$repeat, [$shebang, $prelude, body])
