@@ -2,13 +2,20 @@
 
 use std::future::{pending, ready};
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::key_input::restore_terminal;
+
+/// True once a signal has come.
+static HAS_COME: AtomicBool = AtomicBool::new(false);
 
 /// Ctrl-C and SIGTERM. Once they are listened for, neither ends the process by itself.
 #[derive(Debug)]
@@ -32,6 +39,7 @@ impl StopSignals {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
         }
+        HAS_COME.store(true, Ordering::Relaxed);
     }
 
     /// Returns true if a signal has come since the last returned signal.
@@ -61,16 +69,41 @@ pub(crate) async fn interrupted() {
     let mut listener = JoinSet::new();
     listener.spawn(async move {
         signals.next().await;
-        std::thread::spawn(end_soon);
+        let (running, ended) = channel();
+        thread::spawn(move || {
+            let _running = running;
+            end_unless(&ended);
+        });
         sender.send(()).unwrap_or(());
     });
     come.await.unwrap_or(());
 }
 
-/// Ends the process, unless it ends by itself before.
-fn end_soon() {
-    std::thread::sleep(END_TIMEOUT);
-    restore_terminal();
-    #[expect(clippy::exit, reason = "the main thread hangs")]
-    std::process::exit(INTERRUPTED);
+/// Runs `write`, which writes to standard output and so may hang. After a signal, before or during
+/// `write`, the process has two seconds until it is ended.
+pub(crate) fn unless_stopped<T>(write: impl FnOnce() -> T) -> T {
+    // Without a runtime nobody listens for signals, so a signal ends the process.
+    let Ok(runtime) = Handle::try_current() else { return write() };
+    let (writing, written) = channel();
+    let mut listener = JoinSet::new();
+    let listen = async move {
+        if !HAS_COME.load(Ordering::Relaxed) {
+            let Ok(mut signals) = StopSignals::listen() else { return };
+            signals.next().await;
+        }
+        thread::spawn(move || end_unless(&written));
+    };
+    listener.spawn_on(listen, &runtime);
+    let answer = write();
+    drop(writing);
+    answer
+}
+
+/// Ends the process, unless the sender of `ended` is dropped before.
+fn end_unless(ended: &Receiver<()>) {
+    if ended.recv_timeout(END_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+        restore_terminal();
+        #[expect(clippy::exit, reason = "the main thread hangs")]
+        std::process::exit(INTERRUPTED);
+    }
 }

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 
 use crate::error::{CommandError, UsageError};
 use crate::run_folder::{RunFolder, write_whole, write_whole_beside};
+use crate::signals::unless_stopped;
 use crate::terminal::drain_error_output;
 
 /// The file name that means standard output.
@@ -98,8 +99,10 @@ fn is_file_of_run(path: &Path) -> bool {
 /// Writes `content` to standard output, after what was printed on standard error before.
 pub(super) fn write_stdout(content: &[u8]) -> io::Result<()> {
     drain_error_output();
-    let mut out = io::stdout().lock();
-    out.write_all(content).and_then(|()| out.flush())
+    unless_stopped(|| {
+        let mut out = io::stdout().lock();
+        out.write_all(content).and_then(|()| out.flush())
+    })
 }
 
 /// Converts an error of writing to standard output, unless the reader has closed the pipe.

@@ -91,7 +91,7 @@ impl PartsLocation {
     }
 }
 
-/// The place of the runs; `None` if neither a flag nor a variable names one.
+/// The place of the runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum StoreLocation {
     /// The URL of a Redis.

@@ -2,12 +2,12 @@
 //!
 //! A terminal that is halted with Ctrl-S, a pipe that nobody reads, or a log service that is stuck
 //! takes no bytes for as long as it likes. One thread waits for it. When the queue is full, texts
-//! are dropped, and the next text that is written tells how many.
+//! are dropped, and a line of the log tells how many.
 
 use std::io;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ enum QueueItem {
 struct ErrorOutput {
     sender: SyncSender<QueueItem>,
     /// The number of lines that found the queue full, and are not reported yet.
-    n_dropped: &'static AtomicU64,
+    n_dropped: Arc<AtomicU64>,
 }
 
 /// Writes a line, or several lines, as soon as standard error takes it.
@@ -61,10 +61,11 @@ impl ErrorOutput {
     /// Starts the thread that writes to `output`.
     fn start(output: impl io::Write + Send + 'static) -> Self {
         let (sender, items) = sync_channel(MAX_TEXTS);
-        let n_dropped: &'static AtomicU64 = Box::leak(Box::default());
+        let n_dropped = Arc::<AtomicU64>::default();
+        let counted = Arc::clone(&n_dropped);
         let started = thread::Builder::new()
             .name("stderr".to_owned())
-            .spawn(move || write_all(&items, output, n_dropped));
+            .spawn(move || write_all(&items, output, &counted));
         // Without the thread nobody receives, and every text counts as dropped.
         drop(started);
         Self { sender, n_dropped }
@@ -94,11 +95,7 @@ impl ErrorOutput {
 }
 
 /// Writes what is put into the queue. An output that fails, such as a closed pipe, takes nothing.
-fn write_all(
-    items: &Receiver<QueueItem>,
-    mut output: impl io::Write,
-    n_dropped: &'static AtomicU64,
-) {
+fn write_all(items: &Receiver<QueueItem>, mut output: impl io::Write, n_dropped: &AtomicU64) {
     for item in items {
         match item {
             QueueItem::Text(text) => {

@@ -1,6 +1,7 @@
 //! Outputs that nobody reads: a halted terminal, a full pipe, a log service that is stuck.
 
 use std::io::Read;
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,7 +12,7 @@ use crate::process::{find, until};
 use crate::terminal::PseudoTerminal;
 
 /// A run whose log fills the buffer of a pipe, and the queue before it.
-const WORK: Work = Work { preset: "pig/smoke", set: &["games=20000"] };
+const WORK: Work = Work { preset: "pig/smoke", set: &["games=2000"] };
 
 /// A process whose standard error and standard output nobody reads; killed when it is dropped.
 struct Unread(Child);
@@ -41,6 +42,32 @@ impl Drop for Unread {
         // It may have ended.
         self.0.kill().unwrap_or(());
         self.0.wait().unwrap();
+    }
+}
+
+/// A coordinator and a worker do their work and leave in order, although nobody reads their logs.
+#[test]
+fn a_farm_whose_logs_nobody_reads() {
+    let farm = Farm::start(0, 0);
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (address, redis) = (free.to_string(), farm.redis.url());
+    let args = ["coordinator", "--listen", &address, "--redis", &redis, "--job-trials", "4"];
+    let coordinator = Unread::start(&mut farm.hatchery(&args));
+    let url = format!("http://{address}");
+    find(|| {
+        let output = farm.hatchery(&["list", "--coordinator", &url]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        output.status.success().then_some(()).ok_or(said)
+    });
+    let worker = Unread::start(&mut farm.hatchery(&["worker", "--coordinator", &url]));
+    let mut args = vec!["submit", WORK.preset, "--wait", "--output", "json", "--coordinator", &url];
+    args.extend(WORK.set.iter().flat_map(|assignment| ["--set", assignment]));
+    let document: serde_json::Value = serde_json::from_str(&succeed(&farm, &args)).unwrap();
+    assert_eq!(document["digest"], WORK.digest().as_str());
+    for (name, process) in [("worker", worker), ("coordinator", coordinator)] {
+        let (code, said) = process.end();
+        assert_eq!(code, Some(0), "{name}: {said}");
+        assert!(said.len() >= 60_000, "the pipe of the {name} was not full: {}", said.len());
     }
 }
 
@@ -82,7 +109,7 @@ fn a_display_on_a_halted_terminal() {
 fn a_pipe_that_nobody_reads() {
     let mut farm = Farm::start(1, 1);
     let url = farm.coordinators[0].0.clone();
-    let run = farm.submit(Work { preset: "pig/smoke", set: &["games=200000"] });
+    let run = farm.submit(Work { preset: "pig/smoke", set: &["games=20000"] });
     let watch = ["watch", "last", "--output", "json", "--coordinator", &url];
     let watch = find(|| {
         farm.claim().map(drop).or_else(|| farm.ended_at().map(drop)).ok_or("there is no run")?;

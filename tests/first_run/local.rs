@@ -164,20 +164,22 @@ fn nothing_is_drawn_after_an_interrupt() {
     run.wait().unwrap();
 }
 
-/// SIGTERM ends a command that follows a run on a terminal that is halted.
+/// SIGTERM ends commands on a terminal that is halted: a run, whose line of progress is due all the
+/// time, and a command that follows the run.
 #[test]
 fn a_halted_terminal_holds_up_no_signal() {
     let folder = scratch();
-    let mut run = start(folder.path());
+    let run = hatchery(folder.path(), &["run", "tetris-evolve/quick", "--threads", "1"]);
+    let mut run = PseudoTerminal::start(&run, (80, 24));
     wait_for_files(folder.path());
     let watch = hatchery(folder.path(), &["watch", "last"]);
-    let mut terminal = PseudoTerminal::start(&watch, (80, 24));
-    terminal.wait_for("generation ");
-    terminal.halt();
-    terminal.terminate();
-    assert_eq!(terminal.end(), Some(130));
-    run.kill().unwrap();
-    run.wait().unwrap();
+    let mut watch = PseudoTerminal::start(&watch, (80, 24));
+    for terminal in [&mut watch, &mut run] {
+        terminal.wait_for("generation ");
+        terminal.halt();
+        terminal.terminate();
+    }
+    assert_eq!([watch.end(), run.end()], [Some(130); 2]);
 }
 
 #[test]

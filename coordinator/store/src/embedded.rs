@@ -85,7 +85,7 @@ pub struct EmbeddedStore {
     /// may have gone: so leases always fit the file, and writers wait here, not on threads.
     leases: Arc<Mutex<AllLeases>>,
     presence: MemberPresence,
-    /// Who wants to know that the file is lost.
+    /// The channel for the error with which the file is lost, if anybody asked for it.
     loss: BlockingMutex<Option<oneshot::Sender<StoreError>>>,
 }
 
@@ -127,8 +127,8 @@ impl EmbeddedStore {
         }
     }
 
-    /// Returns the channel that gets the error with which the file is lost: it had trouble, and
-    /// cannot be opened again for another reason than space. A new process may be able to.
+    /// Returns the channel for the error with which the file is lost: the file had trouble, and
+    /// cannot be opened again for another reason than space. A new process may be able to open it.
     pub fn on_loss(&mut self) -> oneshot::Receiver<StoreError> {
         let (sender, loss) = oneshot::channel();
         *self.loss.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(sender);

@@ -70,8 +70,8 @@ impl LeaseTable {
         }
     }
 
-    /// Looks through all jobs for those that are READY, because the file may differ from what this
-    /// table knows. Holders keep their jobs.
+    /// Looks for READY jobs among all jobs again, because the file may differ from this table.
+    /// Holders keep their jobs.
     pub(super) fn look_again(&mut self) {
         self.next = 0;
         self.returned.clear();

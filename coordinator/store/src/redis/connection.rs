@@ -53,8 +53,8 @@ const MAX_CALLS_WAITING: usize = 1024;
 const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
 /// The silence of a server after which a connection without calls pings it. A server with the
-/// setting `timeout`, a NAT or a load balancer cuts connections that carry nothing for longer. Some
-/// of them do so without a word.
+/// setting `timeout`, a NAT or a load balancer cuts connections that carry nothing for longer. NATs
+/// cut without a word.
 pub(super) const PING_AFTER: Duration = Duration::from_secs(1);
 
 /// The interval at which that silence is measured.

@@ -21,8 +21,8 @@ pub(super) enum ScriptLane {
     Parts,
 }
 
-/// Whether a call may be sent again on a new connection, when its connection broke before the
-/// answer came: the server may have done the call.
+/// The effect of sending a call again, after its connection broke before the answer came: the
+/// server may have done the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeat {
     /// A second time changes nothing and has the same answer, or an answer that is as good.
@@ -38,7 +38,7 @@ pub(super) struct LuaScript {
     pub(super) name: &'static str,
     /// The connection that runs it.
     pub(super) lane: ScriptLane,
-    /// Whether a call may be sent again.
+    /// The effect of sending a call again.
     pub(super) repeat: Repeat,
     /// The text and its hash.
     pub(super) code: redis::Script,
