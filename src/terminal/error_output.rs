@@ -4,12 +4,12 @@
 //! takes no bytes for as long as it likes. One thread waits for it. When the queue is full, texts
 //! are dropped, and a line of the log tells how many.
 
-use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, iter};
 
 /// The most texts that wait. A text is a line, or a frame of a progress display.
 const MAX_TEXTS: usize = 4096;
@@ -17,6 +17,9 @@ const MAX_TEXTS: usize = 4096;
 /// The longest wait for texts to be written before the process ends, or before something is written
 /// to standard output.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The number of bytes above which no more texts are added to a write.
+const MAX_WRITE_BYTES: usize = 32 << 10;
 
 /// The pause before another attempt to put a mark into a full queue.
 const TRY_AGAIN: Duration = Duration::from_millis(10);
@@ -94,19 +97,30 @@ impl ErrorOutput {
     }
 }
 
-/// Writes what is put into the queue. An output that fails, such as a closed pipe, takes nothing.
+/// Writes what is put into the queue. Texts that wait are written together. An output that fails,
+/// such as a closed pipe, takes nothing.
 fn write_all(items: &Receiver<QueueItem>, mut output: impl io::Write, n_dropped: &AtomicU64) {
-    for item in items {
-        match item {
-            QueueItem::Text(text) => {
-                output.write_all(&text).and_then(|()| output.flush()).unwrap_or_default();
-                let n_lines = n_dropped.swap(0, Ordering::Relaxed);
-                if n_lines != 0 {
-                    // In the format of the log; the line comes after the texts that wait.
-                    tracing::warn!(n_lines, "lines are missing here: nobody read standard error");
-                }
+    let mut text = Vec::new();
+    while let Ok(first) = items.recv() {
+        let mut mark = None;
+        for item in iter::once(first).chain(items.try_iter()) {
+            match item {
+                QueueItem::Text(more) => text.extend(more),
+                QueueItem::Mark(sender) => mark = Some(sender),
             }
-            QueueItem::Mark(sender) => sender.try_send(()).unwrap_or_default(),
+            if mark.is_some() || MAX_WRITE_BYTES <= text.len() {
+                break;
+            }
+        }
+        output.write_all(&text).and_then(|()| output.flush()).unwrap_or_default();
+        text.clear();
+        if let Some(mark) = mark {
+            mark.try_send(()).unwrap_or_default();
+        }
+        let n_lines = n_dropped.swap(0, Ordering::Relaxed);
+        if n_lines != 0 {
+            // In the format of the log; the line comes after the texts that wait.
+            tracing::warn!(n_lines, "lines are missing here: nobody read standard error");
         }
     }
 }
