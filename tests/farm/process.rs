@@ -164,12 +164,7 @@ impl Process {
     /// The time that the process has had on cores, its ended threads included, without the time
     /// that it waited for a core.
     pub(crate) fn cpu_time(&self) -> Duration {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        // The fields after the name: the times of the process and of the system for it are the 14th
-        // and 15th of all, in hundredths of a second.
-        let (_, fields) = stat.rsplit_once(") ").unwrap();
-        let hundredths = fields.split(' ').skip(11).take(2).map(|field| field.parse::<u64>());
-        Duration::from_millis(10 * hundredths.map(Result::unwrap).sum::<u64>())
+        cpu_time_of(self.child.id())
     }
 
     /// A size that the system keeps of the process.
@@ -180,6 +175,16 @@ impl Process {
         let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
         kib.unwrap_or(0) << 10
     }
+}
+
+/// The time that a process has had on cores.
+pub(crate) fn cpu_time_of(pid: u32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    // The fields after the name: the times of the process and of the system for it are the 14th and
+    // 15th of all, in hundredths of a second.
+    let (_, fields) = stat.rsplit_once(") ").unwrap();
+    let hundredths = fields.split(' ').skip(11).take(2).map(|field| field.parse::<u64>());
+    Duration::from_millis(10 * hundredths.map(Result::unwrap).sum::<u64>())
 }
 
 impl Drop for Process {
