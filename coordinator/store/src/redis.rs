@@ -40,8 +40,8 @@
 //! makes sure that a job is resolved once. Each change is one Lua script, hence atomic; after a
 //! crash of the server, a run is in a state between two scripts. The chunks of a part are a key of
 //! their own, so that the server frees them in the background; the chunks of a run that is not
-//! created expire. Each script publishes its caller with its notification (`PUBLISH ht:bell`), so a
-//! store hears only other stores.
+//! created expire. Each script publishes its caller with its notification (`PUBLISH ht:bell`, or
+//! `ht:bell:N` in database N), so a store hears only other stores.
 //!
 //! # Parts in a directory
 //! The server can leave the bytes of parts to a directory ([`RedisOptions::with_parts_in`]). A
@@ -129,8 +129,8 @@ impl PartDirectoryOptions {
 pub struct RedisStore {
     /// Where the server is, without user and password.
     place: String,
-    /// The identity of this store when it publishes changes.
-    me: Ulid,
+    /// The identity of this store when it publishes changes, and the suffix of their channel.
+    caller: String,
     data: Arc<RedisConnection>,
     control: Arc<RedisConnection>,
     parts: Arc<RedisConnection>,
@@ -186,6 +186,7 @@ impl RedisStore {
 
     async fn connect((client, place): (Client, String)) -> Result<Self, StoreError> {
         let signals = Arc::new(ServerSignals::default());
+        let database = client.get_connection_info().redis_settings().db();
         let link = async |deadline| {
             let open = RedisConnection::open(client.clone(), Arc::clone(&signals), deadline);
             open.await.map_err(|error| error.at(&place))
@@ -193,13 +194,13 @@ impl RedisStore {
         let (data, control, parts) =
             tokio::try_join!(link(CALL_DEADLINE), link(CALL_DEADLINE), link(PART_DEADLINE))?;
         server::check(&control, &place).await?;
-        let me = Ulid::generate();
-        let changes = ChangeSubscriptions::listen(client, me, Arc::clone(&control))
+        let (me, suffix) = (Ulid::generate(), keys::bell_suffix(database));
+        let changes = ChangeSubscriptions::listen(client, me, suffix.clone(), Arc::clone(&control))
             .await
             .map_err(|error| error.at(&place))?;
         Ok(Self {
             place,
-            me,
+            caller: format!("{me}{suffix}"),
             data,
             control,
             parts,

@@ -18,7 +18,7 @@ pub(super) const QUARANTINE: &str = "ht:quarantine";
 pub(super) const SUBMISSIONS: &str = "ht:{idem}";
 /// The coordinators that announced themselves and did not withdraw.
 pub(super) const COORDINATORS: &str = "ht:coords";
-/// The channel of change notifications.
+/// The channel of change notifications, for the runs in database 0.
 pub(super) const BELL: &str = "ht:bell";
 
 /// The ends of the keys of a run, in the order of `prelude.lua`.
@@ -26,6 +26,15 @@ const OF_A_RUN: [&str; 14] = [
     "rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "parts", "claim", "sum",
     "open",
 ];
+
+/// Returns the end of the channel's name for the runs in a database: a server has its channels for
+/// all databases, and notifications of other farms would cost a look each.
+pub(super) fn bell_suffix(database: i64) -> String {
+    match database {
+        0 => String::new(),
+        database => format!(":{database}"),
+    }
+}
 
 /// Returns all keys of a run except the keys with the chunks of its parts. The name in braces
 /// decides the slot of a key in a cluster, so these keys share a slot, and one script can use them

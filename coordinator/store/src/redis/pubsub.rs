@@ -44,16 +44,18 @@ pub(super) struct ChangeSubscriptions {
 }
 
 impl ChangeSubscriptions {
-    /// Subscribes to all changes that `me` does not make, from now on. The server's append-only
-    /// file is kept in order over `control`.
+    /// Subscribes to all changes that `me` does not make, from now on, over the channel with this
+    /// suffix. The server's append-only file is kept in order over `control`.
     pub(super) async fn listen(
         client: Client,
         me: Ulid,
+        suffix: String,
         control: Arc<RedisConnection>,
     ) -> Result<Self, RedisFailure> {
         let (sender, _) = broadcast::channel(CHANGES_KEPT);
-        let first = subscribe(&client).await?;
-        let listener = tokio::spawn(keep_listening(client, first, me, control, sender.clone()));
+        let bell = BellChannel { client, name: format!("{BELL}{suffix}"), me };
+        let first = bell.subscribe().await?;
+        let listener = tokio::spawn(keep_listening(bell, first, control, sender.clone()));
         Ok(Self { sender, listener: listener.abort_handle() })
     }
 
@@ -72,19 +74,29 @@ impl Drop for ChangeSubscriptions {
 /// The two halves of a connection that receives changes.
 type SubscriberSet = (PubSubSink, PubSubStream);
 
-async fn subscribe(client: &Client) -> Result<SubscriberSet, RedisFailure> {
-    let subscribe = async {
-        let (mut sink, heard) = client.get_async_pubsub().await?.split();
-        sink.subscribe(BELL).await?;
-        Ok((sink, heard))
-    };
-    in_time(CALL_DEADLINE, subscribe).await
+/// The channel of changes.
+#[derive(Debug)]
+struct BellChannel {
+    client: Client,
+    name: String,
+    /// The caller whose own changes are not passed on.
+    me: Ulid,
+}
+
+impl BellChannel {
+    async fn subscribe(&self) -> Result<SubscriberSet, RedisFailure> {
+        let subscribe = async {
+            let (mut sink, heard) = self.client.get_async_pubsub().await?.split();
+            sink.subscribe(&self.name).await?;
+            Ok((sink, heard))
+        };
+        in_time(CALL_DEADLINE, subscribe).await
+    }
 }
 
 async fn keep_listening(
-    client: Client,
+    bell: BellChannel,
     first: SubscriberSet,
-    me: Ulid,
     control: Arc<RedisConnection>,
     sender: broadcast::Sender<StoreChange>,
 ) -> Infallible {
@@ -94,14 +106,14 @@ async fn keep_listening(
         let deaf = match ears {
             Ok(ears) => {
                 pause = FIRST_PAUSE;
-                hear(ears, me, &control, &sender).await
+                hear(ears, bell.me, &control, &sender).await
             }
             Err(trouble) => SubscriptionLost::Trouble(trouble),
         };
         info!(error = %deaf, "change notifications were lost; subscribing again");
         sleep(pause).await;
         pause = LONGEST_PAUSE.min(pause * 2);
-        ears = subscribe(&client).await;
+        ears = bell.subscribe().await;
         if ears.is_ok() {
             sender.send(StoreChange::Missed).ok();
         }

@@ -36,7 +36,7 @@ impl RedisStore {
         keys: &[String],
     ) -> ScriptRequest<'_> {
         let mut call = redis::cmd("EVALSHA");
-        call.arg(script.code.get_hash()).arg(keys.len()).arg(keys).arg(self.me.to_string());
+        call.arg(script.code.get_hash()).arg(keys.len()).arg(keys).arg(&self.caller);
         ScriptRequest { store: self, script, run, call }
     }
 }

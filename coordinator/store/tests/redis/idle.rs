@@ -117,3 +117,22 @@ async fn connections_that_were_forgotten_are_replaced_before_a_call_needs_them()
         timeout(PATIENCE, missed).await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn a_farm_hears_nothing_of_a_farm_in_another_database() {
+    let server = Redis::start().unwrap();
+    let open = async |database: u32| {
+        let url = format!("{}/{database}", server.url());
+        Store::new(RedisStore::open(&url).await.expect("the server is there"))
+    };
+    let (listener, own, other) = (open(2).await, open(2).await, open(0).await);
+    let mut changes = listener.changes();
+    for store in [&other, &own] {
+        let lead = begin(store).await;
+        store.execute(enqueue(lead, 0, 10)).await.unwrap();
+    }
+    let heard = async { [changes.recv().await.unwrap(), changes.recv().await.unwrap()] };
+    let heard = timeout(PATIENCE, heard).await.unwrap();
+    assert_eq!(heard, [StoreChange::State(RUN), StoreChange::Ready(RUN)]);
+    assert!(changes.try_recv().is_err());
+}

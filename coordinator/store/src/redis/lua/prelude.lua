@@ -2,7 +2,8 @@
 local REC, CTL, CK, CUT, Q, RES, ATT, DEAD, GENS, EV, PARTS, CLAIM, SUM, OPEN =
   unpack(KEYS)
 local RUN = string.match(CTL, '{(.*)}')
-local ME = ARGV[1]
+-- The caller, and what its channel is called after `ht:bell`: channels have no database.
+local ME, BELL = string.sub(ARGV[1], 1, 26), 'ht:bell' .. string.sub(ARGV[1], 27)
 local GROUP, FREE = 'w', 'free'
 -- How many arguments go into one command: far below what Lua's stack takes.
 local CHUNK = 256
@@ -70,6 +71,6 @@ local function hand_out(consumer, most)
   return call('XCLAIM', Q, GROUP, consumer, 0, unpack(ids))
 end
 
-local function ring(kind) call('PUBLISH', 'ht:bell', ME .. kind .. RUN) end
+local function ring(kind) call('PUBLISH', BELL, ME .. kind .. RUN) end
 
 local function step() call('HINCRBY', CTL, 'rev', 1) end
