@@ -1,6 +1,7 @@
 //! Tables with typed columns, as CSV and as Parquet.
 
 use std::collections::BTreeSet;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use hatchery_core::table::{FileCells, FileColumn};
@@ -155,16 +156,15 @@ impl TableColumn {
     }
 
     /// Returns a column of values of a sweep, which the names of runs have as texts. The column has
-    /// the first of these types that fits all cells: whole numbers, numbers, texts.
+    /// the first of these types that fits all cells: whole numbers, numbers, texts. A name that
+    /// only looks like a number, such as `07` or `nan`, is a text.
     pub(super) fn of_text(cells: Vec<Option<String>>) -> Self {
-        let counts = cells.iter().map(|cell| cell.as_ref().map(|it| it.parse()).transpose());
-        if let Ok(counts) = counts.collect::<Result<_, _>>() {
+        if let Some(counts) = numbers_of(&cells) {
             return Self::Count(counts);
         }
-        let numbers = cells.iter().map(|cell| cell.as_ref().map(|it| it.parse()).transpose());
-        match numbers.collect::<Result<_, _>>() {
-            Ok(numbers) => Self::Number(numbers),
-            Err(_) => Self::Text(cells),
+        match numbers_of(&cells) {
+            Some(numbers) => Self::Number(numbers),
+            None => Self::Text(cells),
         }
     }
 
@@ -204,6 +204,24 @@ impl TableColumn {
             }
         }
     }
+}
+
+/// Returns the cells as numbers, if each of them is written as numbers are in a spec.
+fn numbers_of<T: FromStr>(cells: &[Option<String>]) -> Option<Vec<Option<T>>> {
+    let number = |text: &String| {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let has_zero = digits.strip_prefix('0').is_some_and(|rest| rest.starts_with(is_digit));
+        (digits.starts_with(is_digit) && !has_zero).then(|| text.parse().ok())?
+    };
+    let cell = |cell: &Option<String>| match cell {
+        Some(text) => number(text).map(Some),
+        None => Some(None),
+    };
+    cells.iter().map(cell).collect()
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }
 
 /// Writes the cells of a column: the values, and where there are any, unless the column is
@@ -256,6 +274,19 @@ mod tests {
         assert_eq!(parquet_rows(&table), expected);
         assert_eq!(Some(&*table.csv().unwrap()), exhibit.content.bytes());
         assert!(matches!(table.columns[4].1, TableColumn::Text(_)));
+    }
+
+    #[test]
+    fn swept_values_are_numbers_only_where_all_of_them_are() {
+        let column = |cells: &[&str]| {
+            let cells = cells.iter().map(|cell| Some((*cell).to_owned())).chain([None]);
+            TableColumn::of_text(cells.collect())
+        };
+        assert!(matches!(column(&["7", "-11", "0"]), TableColumn::Count(_)));
+        assert!(matches!(column(&["0.5", "7", "-1e3"]), TableColumn::Number(_)));
+        for text in ["07", "-07", "nan", "inf", "00.5", "\"7\"", ".5", "0x10", "seven", ""] {
+            assert!(matches!(column(&["7", text]), TableColumn::Text(_)), "{text}");
+        }
     }
 
     #[test]
