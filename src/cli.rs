@@ -36,8 +36,10 @@ mod submission;
 mod submit;
 mod sweep_results;
 mod sweep_specs;
+mod threads;
 mod token;
 mod top;
+mod variables;
 mod verify;
 mod wait;
 mod watch;
@@ -46,6 +48,7 @@ mod workers;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::environment::VariableOptions;
 use crate::error::CommandError;
 use crate::log::{LogConfig, LogFormat};
 
@@ -62,6 +65,8 @@ pub(crate) struct Cli {
     /// Log format on stderr
     #[arg(long, global = true, value_enum, default_value = "human", env = "HATCHERY_LOG_FORMAT")]
     log_format: LogFormat,
+    #[arg(skip)]
+    variables: VariableOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -121,7 +126,14 @@ impl Cli {
         if completions::answer(Self::whole_command)? {
             return Ok(None);
         }
-        Self::from_arg_matches(&Self::whole_command().try_get_matches()?).map(Some)
+        let arguments: Vec<_> = std::env::args_os().collect();
+        let (matches, variables) = variables::parse(Self::whole_command(), &arguments)?;
+        Ok(Some(Self { variables, ..Self::from_arg_matches(&matches)? }))
+    }
+
+    /// Returns the options that came from environment variables.
+    pub(crate) fn variables(&self) -> &VariableOptions {
+        &self.variables
     }
 
     /// Returns the log filter of the process: a long-running process logs its progress.

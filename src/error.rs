@@ -19,6 +19,7 @@ use hatchery_store::StoreError;
 use hatchery_worker::WorkerError;
 use tonic::{Code, Status};
 
+use crate::environment::VariableOptions;
 use crate::terminal::{escape_controls, print_status};
 
 pub(crate) use comparison::ComparisonError;
@@ -178,12 +179,17 @@ impl CommandError {
         Self::SetUp(error.into())
     }
 
-    /// Prints the error and each of its causes, once, on standard error.
-    pub(crate) fn print(&self) {
+    /// Prints the error and each of its causes, once, on standard error. Options that came from
+    /// `variables` are called by these.
+    pub(crate) fn print(&self, variables: &VariableOptions) {
         let causes = std::iter::successors(self.source(), |&cause| cause.source());
         let lines = causes.map(|cause| format!("\n  because: {cause}"));
         // A path, a spec or a name in it can hold anything, and be of any length.
-        let text = escape_controls(&format!("error: {self}{}", lines.collect::<String>()));
+        let error = match self {
+            Self::Usage(error) => variables.name_in(&error.to_string()),
+            error => error.to_string(),
+        };
+        let text = escape_controls(&format!("error: {error}{}", lines.collect::<String>()));
         match text.floor_char_boundary(MAX_SHOWN_BYTES) {
             end if end == text.len() => print_status(&text),
             end => print_status(&format!("{} ... ({} bytes)", &text[..end], text.len())),

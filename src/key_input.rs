@@ -26,14 +26,19 @@ impl KeyInput {
             raw.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
             tcsetattr(std::io::stdin(), OptionalActions::Now, &raw).is_ok()
         });
-        if restored.is_some() {
-            // It ends with the process: nothing wakes a thread that waits for a key.
-            std::thread::spawn(move || {
+        let is_raw = restored.is_some();
+        *RESTORED.lock().unwrap_or_else(PoisonError::into_inner) = restored;
+        if is_raw {
+            let listen = move || {
                 let keys = std::io::stdin().lock().bytes().map_while(Result::ok);
                 keys.take_while(|&key| sender.send(key).is_ok()).for_each(drop);
-            });
+            };
+            // It ends with the process: nothing wakes a thread that waits for a key. A system that
+            // refuses the thread has no keys.
+            if std::thread::Builder::new().spawn(listen).is_err() {
+                restore_terminal();
+            }
         }
-        *RESTORED.lock().unwrap_or_else(PoisonError::into_inner) = restored;
         Self { keys }
     }
 

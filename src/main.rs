@@ -54,10 +54,11 @@ fn main() -> ExitCode {
         Err(error) => return print_usage(&error),
     };
     let log = LogOutputs::install(cli.log_config());
+    let variables = cli.variables().clone();
     let code = match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            error.print();
+            error.print(&variables);
             ExitCode::from(error.exit_code())
         }
     };

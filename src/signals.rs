@@ -70,7 +70,7 @@ pub(crate) async fn interrupted() {
     listener.spawn(async move {
         signals.next().await;
         let (running, ended) = channel();
-        thread::spawn(move || {
+        in_thread(move || {
             let _running = running;
             end_unless(&ended);
         });
@@ -91,7 +91,7 @@ pub(crate) fn unless_stopped<T>(write: impl FnOnce() -> T) -> T {
             let Ok(mut signals) = StopSignals::listen() else { return };
             signals.next().await;
         }
-        thread::spawn(move || end_unless(&written));
+        in_thread(move || end_unless(&written));
     };
     listener.spawn_on(listen, &runtime);
     let answer = write();
@@ -99,11 +99,22 @@ pub(crate) fn unless_stopped<T>(write: impl FnOnce() -> T) -> T {
     answer
 }
 
+/// Runs `end` in a thread of its own. The process ends at once if the system refuses the thread.
+fn in_thread(end: impl FnOnce() + Send + 'static) {
+    if thread::Builder::new().spawn(end).is_err() {
+        exit();
+    }
+}
+
 /// Ends the process, unless the sender of `ended` is dropped before.
 fn end_unless(ended: &Receiver<()>) {
     if ended.recv_timeout(END_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
-        restore_terminal();
-        #[expect(clippy::exit, reason = "the main thread hangs")]
-        std::process::exit(INTERRUPTED);
+        exit();
     }
+}
+
+fn exit() {
+    restore_terminal();
+    #[expect(clippy::exit, reason = "the main thread hangs")]
+    std::process::exit(INTERRUPTED);
 }

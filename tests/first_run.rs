@@ -28,8 +28,12 @@ mod steered;
 mod sweeps;
 #[path = "first_run/terminal.rs"]
 mod terminal;
+#[path = "first_run/threads.rs"]
+mod threads;
 #[path = "first_run/upgrade.rs"]
 mod upgrade;
+#[path = "first_run/variables.rs"]
+mod variables;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -19,6 +19,7 @@ use super::loaded_spec::LoadedSpec;
 use super::output::OutputFormat;
 use super::spec_args::SpecArgs;
 use super::stall_args::StallArgs;
+use super::threads::trial_threads;
 use crate::build_info::available_cores;
 use crate::error::{CommandError, UsageError};
 use crate::report::ResultDocument;
@@ -64,6 +65,9 @@ pub(crate) struct RunCommand {
 
 impl RunCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
+        let n_threads = self.threads.unwrap_or_else(available_cores);
+        let warn = |warning: &str| print_status(&format!("warning: {warning}"));
+        let n_threads = trial_threads(n_threads, warn)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -71,8 +75,8 @@ impl RunCommand {
             .map_err(CommandError::set_up)?;
         let outcome = runtime.block_on(async {
             match self.sweep.is_empty() {
-                true => self.run_one().await,
-                false => self.run_sweep().await,
+                true => self.run_one(n_threads).await,
+                false => self.run_sweep(n_threads).await,
             }
         });
         // A trial that does not end must not keep the process alive.
@@ -80,7 +84,7 @@ impl RunCommand {
         outcome
     }
 
-    async fn run_one(&self) -> Result<(), CommandError> {
+    async fn run_one(&self, n_threads: u32) -> Result<(), CommandError> {
         let spec = self.spec.open(&self.input)?;
         spec.print_warnings();
         if self.reuse && self.resume {
@@ -98,7 +102,7 @@ impl RunCommand {
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
         let run = (id, &*self.spec.run_name());
-        let execution = self.execution();
+        let execution = self.execution(n_threads);
         let mut farm = execution.start_farm().await?;
         let executed = execution.run(&mut farm, run, spec, &folder).await;
         farm.end().await;
@@ -119,24 +123,24 @@ impl RunCommand {
         }
     }
 
-    async fn run_sweep(&self) -> Result<(), CommandError> {
+    async fn run_sweep(&self, n_threads: u32) -> Result<(), CommandError> {
         let sweep = LocalSweep {
             spec: &self.spec,
             axes: &self.sweep,
             out: self.out.as_deref(),
             resume: self.resume,
             reuse: self.reuse,
-            execution: self.execution(),
+            execution: self.execution(n_threads),
             output: self.output,
         };
         sweep.run().await
     }
 
-    fn execution(&self) -> LocalExecution<'_> {
+    fn execution(&self, n_threads: u32) -> LocalExecution<'_> {
         LocalExecution {
             input: &self.input,
             stall: &self.stall,
-            n_threads: self.threads.unwrap_or_else(available_cores),
+            n_threads,
             quiet: self.output == OutputFormat::Quiet,
         }
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use super::threads::check_own_threads;
 use crate::error::CommandError;
 
 /// The number of cores for each thread that serves connections: the other cores are for the store,
@@ -23,6 +24,7 @@ pub(super) fn in_runtime(
     act: impl Future<Output = Result<(), CommandError>>,
 ) -> Result<(), CommandError> {
     raise_open_files();
+    check_own_threads()?;
     let n_cores = available_parallelism().map_or(1, NonZeroUsize::get);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads((n_cores / CORES_PER_IO_THREAD).clamp(1, MAX_IO_THREADS))

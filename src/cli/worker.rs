@@ -1,6 +1,5 @@
 //! `hatchery worker`
 
-use std::num::NonZeroUsize;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
@@ -18,8 +17,12 @@ use hatchery_worker::{
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
+use super::threads::trial_threads;
+use crate::build_info::available_cores;
 use crate::client::{CONNECTION_HEADING, ConnectArgs, ReloadingDialer, coordinator_url};
 use crate::environment::random_seed;
+#[cfg(feature = "faults")]
+use crate::environment::variable;
 use crate::error::{CommandError, UsageError};
 use crate::signals::StopSignals;
 
@@ -93,10 +96,8 @@ impl WorkerCommand {
         for endpoint in &self.coordinator {
             TcpDialer::check(endpoint).map_err(UsageError::from)?;
         }
-        let slots = self.slots.unwrap_or_else(|| {
-            let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-            u32::try_from(cores).unwrap_or(1)
-        });
+        let slots = self.slots.unwrap_or_else(available_cores);
+        let slots = trial_threads(slots, |warning| tracing::warn!("{warning}"))?;
         Ok(WorkerConfig {
             name: self.name.clone().unwrap_or_else(host_name),
             slots,
@@ -157,7 +158,8 @@ fn restart(stuck: &WorkerError) -> CommandError {
 fn fault() -> Result<Option<hatchery_worker::FaultMode>, CommandError> {
     use hatchery_worker::FaultMode;
     const KEY: &str = "HATCHERY_FAULT_LIE";
-    let Ok(text) = std::env::var(KEY) else { return Ok(None) };
+    let Some(text) = variable(KEY) else { return Ok(None) };
+    let text = text.to_string_lossy().into_owned();
     let fault = match text.split_once(':') {
         None if text == "always" => Some(FaultMode::CorruptAll),
         None if text == "fail" => Some(FaultMode::FailAll),
@@ -177,7 +179,8 @@ fn fault() -> Result<Option<hatchery_worker::FaultMode>, CommandError> {
 #[cfg(feature = "faults")]
 fn slowdown() -> Result<Option<hatchery_worker::Slowdown>, CommandError> {
     const KEY: &str = "HATCHERY_FAULT_SLOW";
-    let Ok(text) = std::env::var(KEY) else { return Ok(None) };
+    let Some(text) = variable(KEY) else { return Ok(None) };
+    let text = text.to_string_lossy().into_owned();
     let slowdown = text.split_once(':').and_then(|(experiment, factor)| {
         let factor = factor.parse().ok().filter(|&factor| 1 <= factor)?;
         Some(hatchery_worker::Slowdown { experiment: experiment.to_owned(), factor })

@@ -37,13 +37,14 @@ impl PseudoTerminal {
         tcsetwinsize(&side, size).unwrap();
         let mut session = Command::new("setsid");
         session.args(["--ctty", "--wait"]).arg(command.get_program()).args(command.get_args());
+        session.env("TERM", "xterm");
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => session.env(name, value),
                 None => session.env_remove(name),
             };
         }
-        session.current_dir(command.get_current_dir().unwrap()).env("TERM", "xterm");
+        session.current_dir(command.get_current_dir().unwrap());
         session.stdin(Stdio::from(side.try_clone().unwrap()));
         session.stdout(Stdio::from(side.try_clone().unwrap()));
         session.stderr(Stdio::from(side.try_clone().unwrap()));
