@@ -1,5 +1,9 @@
 //! Everything at once: three coordinators, four workers, and a Redis, killed and started again at
-//! random, handed over to a replica and back, beside bad workers, until the run is done.
+//! random, handed over to a replica and back, beside bad workers and the faults of other farms,
+//! until the run is done.
+
+#[path = "chaos/field.rs"]
+mod field;
 
 use std::time::{Duration, Instant};
 
@@ -14,8 +18,16 @@ use crate::history::BAD_WORKER;
 use crate::process::Process;
 use crate::process::{pause, until};
 
+use field::FieldFaults;
+
 /// How long chaos lasts in a normal test; `HATCHERY_SOAK_MINUTES` makes it longer.
 const SECONDS: u64 = 25;
+
+/// A run whose state and trials have parts.
+const WITH_PARTS: Work = Work {
+    preset: "burn/smoke",
+    set: &["trials=40", "parts=2", "part_bytes=300000", "new_parts=1", "tally_bytes=100000"],
+};
 
 /// Says how far the latest run is: its state, its place, and its results and jobs in the store.
 const PLACE: &str = "
@@ -35,6 +47,7 @@ struct Chaos {
     #[cfg(feature = "faults")]
     bad: Option<Process>,
     faults: FaultCounts,
+    field: FieldFaults,
     progress: ProgressWatch,
 }
 
@@ -68,8 +81,7 @@ impl Chaos {
         let mut farm = Farm::start(0, 0);
         // Only then does one good worker suffice for the right digest.
         farm.variables.push(("HATCHERY_AUDIT_PPM", "1000000".to_owned()));
-        (0..3).for_each(|_| farm.add_coordinator());
-        (0..4).for_each(|_| farm.add_worker());
+        let field = FieldFaults::start(&mut farm);
         let heir = Redis::start().unwrap();
         heir.cli(&["REPLICAOF", "127.0.0.1", &farm.redis.port().to_string()]).unwrap();
         let rng = RunSeed::new("chaos", 1).generation(0).stream("faults");
@@ -82,6 +94,7 @@ impl Chaos {
             #[cfg(feature = "faults")]
             bad: None,
             faults: FaultCounts::default(),
+            field,
             progress,
         }
     }
@@ -91,7 +104,7 @@ impl Chaos {
     }
 
     fn strike(&mut self) {
-        match self.below(13) {
+        match self.below(17) {
             0..5 => {
                 let idx = self.below(4);
                 self.farm.replace_worker(idx);
@@ -103,6 +116,7 @@ impl Chaos {
                 self.faults.coordinators += 1;
             }
             8 => {
+                self.farm.wait_until_rewritten();
                 self.farm.redis.kill().unwrap();
                 pause(Duration::from_millis(300));
                 self.farm.redis.restart().unwrap();
@@ -116,6 +130,7 @@ impl Chaos {
                 self.faults.halts += 1;
             }
             10 => self.hand_over(),
+            11..15 => self.field.strike(&self.farm, &mut self.rng),
             _ => self.replace_bad_worker(),
         }
     }
@@ -181,7 +196,7 @@ fn everything_killed_at_random() {
     let minutes = minutes.map(|minutes| minutes.parse::<u64>().expect("a number of minutes"));
     let until = Instant::now() + Duration::from_secs(minutes.map_or(SECONDS, |m| 60 * m));
     let mut chaos = Chaos::start();
-    let works = [LONG_RUN, Work { preset: "tetris-evolve/smoke", set: &[] }];
+    let works = [LONG_RUN, Work { preset: "tetris-evolve/smoke", set: &[] }, WITH_PARTS];
     let (mut n_runs, mut n_jobs, mut n_taken_back) = (0_u32, 0, 0);
     for work in works.into_iter().cycle() {
         let mut submitted = chaos.farm.submit(work);
@@ -217,7 +232,7 @@ fn everything_killed_at_random() {
         "{n_runs} runs of {n_jobs} jobs, {n_confirmed} results confirmed, {n_taken_back} taken \
          back by a killed Redis; {workers} workers, {coordinators} coordinators and {redis} Redis \
          servers killed, {halts} coordinators halted, {handovers} handovers of Redis, \
-         {bad_workers} bad workers; at most {:.1?} without progress",
-        chaos.progress.longest
+         {bad_workers} bad workers, {}; at most {:.1?} without progress",
+        chaos.field, chaos.progress.longest
     );
 }

@@ -1,5 +1,6 @@
 //! A farm in a scratch folder: Redis, coordinators, workers, and runs of known outcome.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -48,6 +49,15 @@ impl Work {
     }
 }
 
+/// A process that may reach others on a detour, by its place in the farm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Traveler {
+    /// A coordinator on its way to Redis.
+    Coordinator(usize),
+    /// A worker on its way to the coordinators.
+    Worker(usize),
+}
+
 /// A farm; all its processes end with it.
 pub(crate) struct Farm {
     pub(crate) redis: Redis,
@@ -55,6 +65,11 @@ pub(crate) struct Farm {
     pub(crate) workers: Vec<Process>,
     /// Environment variables for every process that is started from now on.
     pub(crate) variables: Vec<(&'static str, String)>,
+    /// The addresses of coordinators and of Redis for those who do not reach them directly: a proxy
+    /// is on the way.
+    pub(crate) detours: BTreeMap<Traveler, Vec<String>>,
+    /// Coordinators that are started from now on may open 1,024 files, which is the usual limit.
+    pub(crate) has_few_files: bool,
     n_workers: usize,
     /// The coordinator that led a run to its end and was started again since.
     ended: Option<usize>,
@@ -72,6 +87,8 @@ impl Farm {
             coordinators: Vec::new(),
             workers: Vec::new(),
             variables: Vec::new(),
+            detours: BTreeMap::new(),
+            has_few_files: false,
             n_workers: 0,
             ended: None,
             history: History::default(),
@@ -96,8 +113,21 @@ impl Farm {
 
     /// Starts one more coordinator on a free port.
     pub(crate) fn add_coordinator(&mut self) {
-        let (url, process) = self.coordinator("127.0.0.1:0", &self.redis.url());
+        let redis = self.redis_of(self.coordinators.len());
+        let (url, process) = self.coordinator("127.0.0.1:0", &redis);
         self.coordinators.push((url, process));
+    }
+
+    /// The address of Redis for coordinator `idx`.
+    fn redis_of(&self, idx: usize) -> String {
+        let detour = self.detours.get(&Traveler::Coordinator(idx));
+        detour.map_or_else(|| self.redis.url(), |urls| urls[0].clone())
+    }
+
+    /// The addresses of the coordinators for worker `idx`.
+    fn coordinators_of(&self, idx: usize) -> Vec<String> {
+        let urls = || self.coordinators.iter().map(|(url, _)| url.clone()).collect();
+        self.detours.get(&Traveler::Worker(idx)).cloned().unwrap_or_else(urls)
     }
 
     /// A coordinator that listens at `address`, uses the Redis at `redis` and exports its metrics;
@@ -105,7 +135,11 @@ impl Farm {
     pub(crate) fn coordinator(&self, address: &str, redis: &str) -> (String, Process) {
         let args = ["coordinator", "--listen", address, "--redis", redis];
         let args = [&args[..], &["--metrics", "127.0.0.1:0"]].concat();
-        self.ready_coordinator(&mut self.hatchery(&args))
+        let mut command = self.hatchery(&args);
+        if self.has_few_files {
+            command = with_few_files(&command);
+        }
+        self.ready_coordinator(&mut command)
     }
 
     /// Starts a coordinator by `command`; returns when it is ready.
@@ -124,7 +158,7 @@ impl Farm {
         self.coordinators[idx].1.kill();
         self.ended = self.ended_at();
         self.history.take_in(&self.coordinators[idx].1);
-        self.coordinators[idx] = self.coordinator(&address, &self.redis.url());
+        self.coordinators[idx] = self.coordinator(&address, &self.redis_of(idx));
     }
 
     /// Lets coordinator `idx` end, and starts another where it was.
@@ -137,7 +171,7 @@ impl Farm {
 
     /// Starts one more worker, with one slot.
     pub(crate) fn add_worker(&mut self) {
-        let urls: Vec<_> = self.coordinators.iter().map(|(url, _)| url.clone()).collect();
+        let urls = self.coordinators_of(self.workers.len());
         let worker = self.worker(&urls, &[]);
         self.workers.push(worker);
     }
@@ -158,8 +192,7 @@ impl Farm {
     /// Kills worker `idx` and starts another in its place.
     pub(crate) fn replace_worker(&mut self, idx: usize) {
         self.workers[idx].kill();
-        let urls: Vec<_> = self.coordinators.iter().map(|(url, _)| url.clone()).collect();
-        self.workers[idx] = self.worker(&urls, &[]);
+        self.workers[idx] = self.worker(&self.coordinators_of(idx), &[]);
     }
 
     /// Lets worker `idx` end, and starts another in its place.
@@ -225,6 +258,15 @@ impl Farm {
     /// How many results were confirmed so far.
     pub(crate) fn n_confirmed(&self) -> usize {
         self.history.n_confirmed()
+    }
+
+    /// Waits until Redis has rewritten its append-only file since its start, or since its disk was
+    /// full: until then it may not start again with the file.
+    pub(crate) fn wait_until_rewritten(&self) {
+        until("the append-only file is rewritten", || {
+            let start = self.redis.info("run_id").unwrap();
+            self.redis.cli(&["GET", "ht:tidied"]).unwrap().trim() == start
+        });
     }
 
     /// Waits until some coordinator confirms a result. A run that is over meanwhile has had it.
@@ -303,4 +345,15 @@ pub(crate) fn hatchery(folder: &Path, args: &[&str]) -> Command {
         "info,hatchery_coordinator=debug,hatchery_store=debug,hatchery_worker=debug",
     );
     command
+}
+
+/// The command of a process that may open 1,024 files, whatever it asks for.
+fn with_few_files(command: &Command) -> Command {
+    let mut limited = Command::new("prlimit");
+    limited.arg("--nofile=1024:1024").arg(command.get_program()).args(command.get_args());
+    limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if let Some(folder) = command.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    limited
 }

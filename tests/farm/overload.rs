@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -176,6 +175,18 @@ fn large_specs_at_once() {
     assert!(n_closed * 10 < codes.values().sum(), "many connections were closed: {codes:?}");
 }
 
+/// Opens connections that say the first words of a client, and then nothing.
+pub(crate) fn hold_connections(address: &str, n: usize) -> Vec<TcpStream> {
+    let words = [PREFACE, SETTINGS].concat();
+    (0..n)
+        .filter_map(|_| TcpStream::connect(address).ok())
+        .inspect(|mut stream| {
+            // The coordinator may have hung up already.
+            stream.write_all(&words).unwrap_or(());
+        })
+        .collect()
+}
+
 /// Opens as many connections as the system allows each test, up to [`N_HALF_OPEN`], and each
 /// connection says `words`.
 fn half_open(address: &str, words: &[u8]) -> Vec<TcpStream> {
@@ -193,7 +204,7 @@ fn open_half(address: &str, words: &[u8]) -> TcpStream {
 }
 
 /// Lets this process and its children have as many files as the system allows.
-fn allow_files() {
+pub(crate) fn allow_files() {
     let limit = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
 }
@@ -279,14 +290,8 @@ fn list_beside_half_open(farm: &Farm, url: &str, list: &[&str], words: &[u8]) ->
 fn farm_with_few_files() -> Farm {
     allow_files();
     let mut farm = Farm::start(0, 0);
-    let redis = farm.redis.url();
-    let plain = farm.hatchery(&["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis]);
-    let mut limited = Command::new("prlimit");
-    limited.arg("--nofile=1024:1024").arg(plain.get_program()).args(plain.get_args());
-    limited.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    limited.current_dir(farm.path());
-    let coordinator = farm.ready_coordinator(&mut limited);
-    farm.coordinators.push(coordinator);
+    farm.has_few_files = true;
+    farm.add_coordinator();
     farm
 }
 

@@ -35,10 +35,7 @@ fn redis_cut_back() {
     farm.wait_for_progress();
     for share in [50, 4, 2] {
         // Half a transaction at the end of the file is gone once the file is rewritten.
-        until("the file is rewritten", || {
-            let start = farm.redis.info("run_id").unwrap();
-            farm.redis.cli(&["GET", "ht:tidied"]).unwrap().trim() == start
-        });
+        farm.wait_until_rewritten();
         // The run itself stays: a cut takes a share of what is written from now on.
         let begun = farm.redis.n_written().unwrap();
         pause(Duration::from_secs(1));

@@ -15,10 +15,10 @@ use crate::terminal::PseudoTerminal;
 const WORK: Work = Work { preset: "pig/smoke", set: &["games=2000"] };
 
 /// A process whose standard error and standard output nobody reads; killed when it is dropped.
-struct Unread(Child);
+pub(crate) struct Unread(Child);
 
 impl Unread {
-    fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let command = command.stdin(Stdio::null()).env("HATCHERY_LOG", "debug");
         Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
