@@ -1,7 +1,9 @@
 //! A farm on a network: certificates of `hatchery pki init`, on one side or on both.
 
+use std::fs::Permissions;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,7 +11,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use hatchery_test_redis::PATIENCE;
+use hatchery_test_redis::{PATIENCE, server_with_tls};
 
 use crate::guarded::{Guarded, TOKENS, fail, farm, succeed};
 use crate::harness::{Farm, RUN};
@@ -251,4 +253,37 @@ fn handshakes_that_end_early_take_no_place() {
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{answer:?}");
     }
     assert!(!guarded.log().contains("too many half-open connections"), "{}", guarded.log());
+}
+
+/// A farm whose Redis has an authority of its own and asks for a certificate; the address is in a
+/// file, so that no list of processes has its password.
+#[test]
+fn a_redis_with_its_own_authority() {
+    let mut farm = Farm::start(0, 0);
+    let (redis, url) = server_with_tls(farm.path(), true);
+    farm.redis = redis;
+    std::fs::create_dir(farm.path().join("parts")).unwrap();
+    let file = farm.path().join("redis.url");
+    std::fs::write(&file, format!("{url}/0\n")).unwrap();
+    std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    let base = ["coordinator", "--listen", "127.0.0.1:0", "--parts", "parts"];
+    let flags = ["--redis-ca", "right.crt", "--redis-cert", "right.crt", "--redis-key"];
+    let args = [&base[..], &["--redis-file", "redis.url"], &flags, &["right.key"]].concat();
+    let coordinator = farm.ready_coordinator(&mut farm.hatchery(&args));
+    farm.coordinators.push(coordinator);
+    let mut by_variables = farm.hatchery(&base);
+    by_variables.envs([
+        ("HATCHERY_REDIS", &*url),
+        ("HATCHERY_REDIS_CA", "right.crt"),
+        ("HATCHERY_REDIS_CERT", "right.crt"),
+        ("HATCHERY_REDIS_KEY", "right.key"),
+    ]);
+    let coordinator = farm.ready_coordinator(&mut by_variables);
+    farm.coordinators.push(coordinator);
+    farm.add_worker();
+    let submitted = farm.submit(RUN);
+    assert_eq!(farm.finish(submitted)["digest"], RUN.digest());
+    let args = [&base[..], &["--redis", &url, "--redis-ca", "wrong.crt"]].concat();
+    let said = fail(&farm, 10, &args);
+    assert!(said.contains("no trusted authority has signed the server's certificate"), "{said}");
 }

@@ -7,6 +7,8 @@
 //! # Ok::<(), hatchery_test_redis::Error>(())
 //! ```
 
+mod tls;
+
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -16,6 +18,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use tempfile::TempDir;
+
+pub use tls::server_with_tls;
 
 /// The longest wait of a test for an event that is sure to happen, however busy the machine is. It
 /// ends a test that hangs, and says nothing about the time that something takes: bounds of time are

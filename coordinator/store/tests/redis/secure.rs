@@ -1,55 +1,11 @@
 //! TLS: with the right authority, and with wrong authorities only.
 
-use std::net::TcpListener;
-use std::path::Path;
-use std::process::Command;
-
 use hatchery_store::operation::ListRuns;
 use hatchery_store::{PartDirectoryOptions, RedisOptions, RedisStore};
 use hatchery_store::{Store, StoreError};
-use hatchery_test_redis::Redis;
+use hatchery_test_redis::server_with_tls;
 
 use super::play::{RUN, begin, chain};
-
-/// Makes `NAME.key` and a certificate `NAME.crt` for this machine, which is its own authority.
-fn certify(folder: &Path, name: &str) {
-    let (key, certificate) = (format!("{name}.key"), format!("{name}.crt"));
-    let mut openssl = Command::new("openssl");
-    openssl.current_dir(folder).args(["req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"]);
-    openssl.args(["-pkeyopt", "ec_paramgen_curve:prime256v1"]);
-    openssl.args(["-subj", &format!("/CN={name}")]);
-    openssl.args(["-addext", "subjectAltName=IP:127.0.0.1"]);
-    // An authority may not be what it certifies.
-    openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
-    let output = openssl.args(["-keyout", &key, "-out", &certificate]).output();
-    let output = output.expect("openssl is installed");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// A server with TLS on the port that is returned, with the certificate `right`. It takes only
-/// clients with a certificate that `right` has signed, if it `asks_for_one`.
-fn server_with_tls(folder: &Path, asks_for_one: bool) -> (Redis, String) {
-    for name in ["right", "wrong"] {
-        certify(folder, name);
-    }
-    let path = |name: &str| folder.join(name).display().to_string();
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    let port = free.expect("a port is free").port().to_string();
-    let (key, certificate) = (path("right.key"), path("right.crt"));
-    let server = Redis::start_with(&[
-        "--tls-port",
-        &port,
-        "--tls-auth-clients",
-        if asks_for_one { "yes" } else { "no" },
-        "--tls-key-file",
-        &key,
-        "--tls-cert-file",
-        &certificate,
-        "--tls-ca-cert-file",
-        &certificate,
-    ]);
-    (server.expect("redis-server has TLS"), format!("rediss://127.0.0.1:{port}"))
-}
 
 /// Checks that a connection with these options is refused, and that the error says `expected`.
 async fn refused(options: &RedisOptions, expected: &str) {
