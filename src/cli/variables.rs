@@ -1,6 +1,7 @@
 //! Options from environment variables. An empty variable counts as unset, and an error names the
 //! variable that a value came from instead of the option.
 
+use std::env;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -29,14 +30,14 @@ pub(super) fn parse(
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
             Err(command.try_get_matches_from(arguments).err().unwrap_or(error))
         }
-        Err(error) => Err(name_variables(error, &given, arguments)),
+        Err(error) => Err(name_variables(error, &options_set(&given, arguments))),
     }
 }
 
 /// Returns the command without the variables that are empty.
 fn without_empty(command: Command) -> Command {
     let without = |arg: Arg| match arg.get_env() {
-        Some(name) if std::env::var_os(name).is_some_and(|value| value.is_empty()) => {
+        Some(name) if env::var_os(name).is_some_and(|value| value.is_empty()) => {
             arg.env(None::<&'static str>)
         }
         _ => arg,
@@ -68,52 +69,50 @@ fn variable_option(arg: &Arg) -> Option<VariableOption> {
     })
 }
 
-/// Has an error of clap name the variables that values came from.
-fn name_variables(mut error: Error, command: &Command, arguments: &[OsString]) -> Error {
+/// Returns the options of the command on the command line that get their values from variables.
+fn options_set(command: &Command, arguments: &[OsString]) -> VariableOptions {
     let is_given = |flag: &str| {
         arguments.iter().filter_map(|it| it.to_str()).any(|it| {
             it.strip_prefix(flag).is_some_and(|value| value.is_empty() || value.starts_with('='))
         })
     };
     let mut set = Vec::new();
-    let mut at = Some(command);
-    let mut names = arguments.iter().skip(1);
-    while let Some(command) = at {
-        let options = command
-            .get_arguments()
-            .filter(|arg| arg.get_env().is_some_and(|name| std::env::var_os(name).is_some()));
-        set.extend(options.filter_map(variable_option));
-        at = names.by_ref().find_map(|name| command.find_subcommand(name));
+    let (mut innermost, mut names) = (Some(command), arguments.iter().skip(1));
+    while let Some(command) = innermost {
+        let is_set = |arg: &&Arg| arg.get_env().is_some_and(|name| env::var_os(name).is_some());
+        set.extend(command.get_arguments().filter(is_set).filter_map(variable_option));
+        innermost = names.by_ref().find_map(|name| command.find_subcommand(name));
     }
     set.retain(|option| !is_given(&option.flag));
-    let options = VariableOptions(set);
-    let renamed = |text: &str| {
-        let named = options.name_in(text);
-        // The name of the value is that of the option: `--slots <N>`.
-        match named == text {
-            true => named,
-            false => named.split(" <").next().unwrap_or_default().to_owned(),
-        }
+    VariableOptions(set)
+}
+
+/// Has an error of clap name the variables that values came from.
+fn name_variables(mut error: Error, options: &VariableOptions) -> Error {
+    if options.0.is_empty() {
+        return error;
+    }
+    if error.kind() == ErrorKind::MissingRequiredArgument {
+        // The missing option has no value, but the option that requires it may have a variable.
+        let set: Vec<_> = options.0.iter().map(|option| &*option.variable).collect();
+        let tip = format!("these variables are set: {}", set.join(", "));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return error;
+    }
+    let renamed = |text: &String| match options.name_in(text) {
+        named if named == *text => named,
+        // The variable takes the place of the option and its value: `--slots <N>`.
+        named => named.split(" <").next().unwrap_or_default().to_owned(),
     };
-    // An option that is missing is no option with a value.
-    let kinds = match error.kind() {
-        ErrorKind::MissingRequiredArgument => &[][..],
-        _ => &[ContextKind::InvalidArg, ContextKind::PriorArg],
-    };
-    for &kind in kinds {
+    for kind in [ContextKind::InvalidArg, ContextKind::PriorArg] {
         let value = match error.get(kind) {
             Some(ContextValue::String(text)) => ContextValue::String(renamed(text)),
             Some(ContextValue::Strings(texts)) => {
-                ContextValue::Strings(texts.iter().map(|text| renamed(text)).collect())
+                ContextValue::Strings(texts.iter().map(renamed).collect())
             }
             _ => continue,
         };
         error.insert(kind, value);
-    }
-    if error.kind() == ErrorKind::MissingRequiredArgument && !options.0.is_empty() {
-        let set: Vec<_> = options.0.iter().map(|option| &*option.variable).collect();
-        let tip = format!("these variables are set: {}", set.join(", "));
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
 }
