@@ -1,0 +1,15 @@
+//! Players: agents that play by rule, and learned ones.
+//!
+//! Agents see both hands, both decks, the board and all states, but not the order of the draws.
+
+mod agent;
+mod lookahead;
+pub mod model;
+mod playing;
+mod rule;
+mod score;
+mod worth;
+
+pub use agent::GameAgent;
+pub use playing::play_out;
+pub use rule::RuleAgent;
