@@ -5,4 +5,5 @@ pub mod deck_param;
 pub mod encoding_param;
 pub mod learning_games_param;
 pub(crate) mod pool_param;
+pub mod reinforcement_param;
 pub mod training_param;

@@ -3,13 +3,10 @@
 //! Agents see both hands, both decks, the board and all states, but not the order of the draws.
 
 mod agent;
-mod lookahead;
 pub mod model;
-mod playing;
 mod rule;
 mod score;
 mod worth;
 
-pub use agent::GameAgent;
-pub use playing::play_out;
+pub use agent::{GameAgent, play_out};
 pub use rule::RuleAgent;

@@ -34,10 +34,9 @@ pub mod specs {
     pub use super::matrix::{CheckedMatrix, MatchupState, MatrixSpec, MatrixState, MirrorMatches};
     pub use super::represent::{CheckedRepresent, RepresentSpec, RepresentState};
     pub use super::selfplay::{
-        CheckedSelfplay, EndReturnsParam, LearnerState, LearningPeriod, OpponentLook,
-        PaperModeParam, ReinforcementParam, ReturnsParam, SelfplayMode, SelfplaySpec,
-        SelfplayState, SelfplayVectorsParam, Snapshot, StepReturnsParam, StrengthLook,
-        StrengthParam, WideModeParam,
+        CheckedSelfplay, LearnerState, LearningPeriod, OpponentLook, PaperModeParam, SelfplayMode,
+        SelfplaySpec, SelfplayState, SelfplayVectorsParam, Snapshot, StrengthLook, StrengthParam,
+        WideModeParam,
     };
     pub use super::vector_learning::VectorLearning;
 }

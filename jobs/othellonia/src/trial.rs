@@ -7,4 +7,3 @@ pub(crate) mod series;
 pub mod setup;
 pub(crate) mod simulation;
 pub(crate) mod training;
-pub(crate) mod trial_cost;

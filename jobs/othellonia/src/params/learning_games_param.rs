@@ -10,8 +10,8 @@ use super::deck_param::{self, DeckParam, NamedDeck, RandomDecksParam, standard_c
 use super::pool_param::resolve_pool;
 use crate::generate::{Archetype, PoolSettings, generate_deck};
 use crate::pool::{CostCap, DeckDefinition, PieceDefinition, PiecePool, PoolError, draw_deck};
+use crate::trial::series::{PAIR_BY_RULE, TrialCosts};
 use crate::trial::setup::{RecordPlayers, RecordSetup, TrialSetup, WeightedAgent};
-use crate::trial::trial_cost::{PAIR_BY_RULE, TrialCosts};
 
 /// Games to learn from: decks and agents are drawn at random for each pair of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

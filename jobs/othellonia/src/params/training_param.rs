@@ -4,8 +4,8 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::trial::series::{STEP, TrialCosts};
 use crate::trial::setup::TrainingSetup;
-use crate::trial::trial_cost::{STEP, TrialCosts};
 
 /// A network and how it learns. Kono et al. leave all of it open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

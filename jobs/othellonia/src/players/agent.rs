@@ -2,9 +2,8 @@
 
 use hatchery_core::{FastRng, WireValue};
 
-use super::lookahead;
-use super::rule::RuleAgent;
-use crate::rules::{Action, Game};
+use super::rule::{self, RuleAgent};
+use crate::rules::{Action, Game, GameOutcome, GameWatcher};
 
 /// An agent that needs nothing but the game and a random stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]
@@ -26,9 +25,28 @@ impl GameAgent {
         let action = match self {
             Self::Random => random_action(game, rng),
             Self::Rule(rule) => rule.choose(game, rng),
-            Self::Lookahead => lookahead::choose(game),
+            Self::Lookahead => rule::look_ahead(game),
         };
         action.unwrap_or(FIRST_ACTION)
+    }
+}
+
+/// Plays a game to its end, and returns its outcome. The first agent plays A, the second agent B.
+///
+/// # Panics
+/// Never: agents choose legal actions as long as the game is not over.
+pub fn play_out(
+    game: &mut Game<'_>,
+    agents: [GameAgent; 2],
+    rng: &mut FastRng,
+    watcher: &mut impl GameWatcher,
+) -> GameOutcome {
+    loop {
+        if let Some(outcome) = game.outcome() {
+            return outcome;
+        }
+        let action = agents[game.state().to_move.index()].choose(game, rng);
+        game.play(action, watcher).expect("agents choose legal actions");
     }
 }
 

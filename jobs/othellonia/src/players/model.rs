@@ -12,12 +12,10 @@
 mod encoding;
 mod error;
 pub(crate) mod file;
-mod limits;
 mod values;
 
 pub use encoding::ModelEncoding;
-pub use error::ModelError;
-pub use limits::{MAX_LAYERS, MAX_UNITS};
+pub use error::{MAX_LAYERS, MAX_UNITS, ModelError};
 pub use values::{ModelBuffers, ModelValue};
 
 use hatchery_nets::Network;

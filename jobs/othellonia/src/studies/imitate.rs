@@ -1,5 +1,6 @@
 //! `othellonia-imitate`: networks learn from games to play like their players.
 
+mod check;
 mod report;
 mod spec;
 mod state;
@@ -14,16 +15,14 @@ use super::win_rates::strongest;
 use crate::params::deck_param::{NamedDeck, deck_table};
 use crate::params::encoding_param::{check_learned, random_vectors};
 use crate::trial::results::TrialResults;
+use crate::trial::series::{PAIR_BY_NETWORK, TrialCosts, phase};
 use crate::trial::simulation::OthelloniaGames;
-use crate::trial::trial_cost::{PAIR_BY_NETWORK, TrialCosts, phase};
-use spec::CheckedVectors;
+use check::CheckedVectors;
 use state::NetworkState as Network;
 use tasks::Task;
 
-pub use spec::{
-    CheckedImitate, EvaluationParam, FirstLayerParam, ImitateSpec, LearnedVectorsParam,
-    VectorsParam,
-};
+pub use check::CheckedImitate;
+pub use spec::{EvaluationParam, FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
 pub use state::{ImitateState, NetworkLook, NetworkState};
 
 /// Networks that imitate (Kono et al., 7.3 and 9.2). Generation 0 plays the games. If the run

@@ -2,6 +2,7 @@
 
 mod agent;
 mod change;
+mod check;
 mod replacement;
 mod report;
 mod spec;
@@ -15,13 +16,12 @@ use hatchery_core::{
 
 use crate::params::deck_param::deck_table;
 use crate::trial::results::TrialResults;
+use crate::trial::series::{PAIR_BY_NETWORK, PAIR_BY_RULE, STEP, TrialCosts, phase};
 use crate::trial::simulation::OthelloniaGames;
-use crate::trial::trial_cost::{PAIR_BY_NETWORK, PAIR_BY_RULE, STEP, TrialCosts, phase};
 
 pub use change::ChangeCounts;
-pub use spec::{
-    CheckedImpact, HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam,
-};
+pub use check::CheckedImpact;
+pub use spec::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam};
 pub use state::{ImpactLook, ImpactState, TuningState};
 
 /// The impact of a new piece: every host plays pairs of games against a field of decks, and plays

@@ -1,5 +1,6 @@
 //! `othellonia-logs`: games as records, for programs that learn from games.
 
+mod deck_tables;
 mod fragment;
 mod mined;
 mod plies;

@@ -14,10 +14,9 @@ use super::vector_learning::representation_setup;
 use crate::learning::StoredLearner;
 use crate::params::deck_param::deck_table;
 use crate::trial::results::TrialResults;
-use crate::trial::series::training_series;
+use crate::trial::series::{phase, training_series};
 use crate::trial::setup::TrainingTask;
 use crate::trial::simulation::OthelloniaGames;
-use crate::trial::trial_cost::phase;
 
 pub use spec::{CheckedRepresent, RepresentSpec};
 pub use state::RepresentState;

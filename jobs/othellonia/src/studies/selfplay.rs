@@ -1,5 +1,8 @@
 //! `othellonia-selfplay`: networks learn from their own games.
 
+mod check;
+mod fold;
+mod mode;
 mod report;
 mod schedule;
 mod spec;
@@ -15,17 +18,14 @@ use super::win_rates::{strongest, sum};
 use crate::params::deck_param::deck_table;
 use crate::params::encoding_param::{check_learned, random_vectors};
 use crate::trial::results::TrialResults;
+use crate::trial::series::phase;
 use crate::trial::simulation::OthelloniaGames;
-use crate::trial::trial_cost::phase;
-use spec::CheckedVectors;
+use check::CheckedVectors;
 use tasks::Task;
 
-pub(super) use spec::ModeDefaults;
-pub use spec::{
-    CheckedSelfplay, EndReturnsParam, PaperModeParam, ReinforcementParam, ReturnsParam,
-    SelfplayMode, SelfplaySpec, SelfplayVectorsParam, StepReturnsParam, StrengthParam,
-    WideModeParam,
-};
+pub use check::CheckedSelfplay;
+pub use mode::{PaperModeParam, SelfplayMode, WideModeParam};
+pub use spec::{SelfplaySpec, SelfplayVectorsParam, StrengthParam};
 pub use state::{
     LearnerState, LearningPeriod, OpponentLook, SelfplayState, Snapshot, StrengthLook,
 };
@@ -121,8 +121,8 @@ impl Experiment for OthelloniaSelfplay {
         seed: &GenerationSeed,
     ) -> Step<SelfplayState> {
         let tasks = tasks::tasks(checked, &state);
-        tasks::add(checked, &mut state, (&tasks, tallies));
-        tasks::draw_opponents(checked, &mut state, seed);
+        fold::add(checked, &mut state, (&tasks, tallies));
+        fold::draw_opponents(checked, &mut state, seed);
         let has_ended = tasks::tasks(checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }

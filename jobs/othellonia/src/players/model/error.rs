@@ -1,10 +1,15 @@
-//! Errors of models.
+//! Errors of models, and the limits of their size.
 
 use hatchery_nets::tensors::TensorError;
 
-use super::limits::{MAX_LAYERS, MAX_UNITS};
 use crate::features::{FEATURE_VERSION, FeatureError};
 use crate::record::RULES_VERSION;
+
+/// The most units of a hidden layer, and the most outputs: see [`MAX_LAYERS`].
+pub const MAX_UNITS: usize = 1_024;
+
+/// The most layers: a decision stays below some 100 ms, and a trial below some seconds.
+pub const MAX_LAYERS: usize = 6;
 
 /// Weights that are no agent of this build, or that cannot play these decks.
 #[derive(Debug, thiserror::Error)]

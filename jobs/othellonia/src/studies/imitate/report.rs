@@ -2,11 +2,12 @@
 
 mod findings;
 mod rates;
+mod strength;
 
 use hatchery_core::{Exhibit, Findings, Measure};
 
 use self::rates::{ArmCurve, RunView, arm_curves};
-use super::spec::CheckedImitate;
+use super::check::CheckedImitate;
 use super::state::ImitateState;
 use crate::params::encoding_param::agent_file;
 use crate::players::model::file;

@@ -1,7 +1,5 @@
 //! The spec of `othellonia-imitate`.
 
-mod check;
-
 use hatchery_core::NamedInput;
 use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
@@ -16,9 +14,6 @@ use crate::params::encoding_param::{
 use crate::params::learning_games_param::{GeneratedDecksParam, LearningGamesParam};
 use crate::params::training_param::TrainingParam;
 use crate::studies::vector_learning::default_explored;
-
-pub use check::CheckedImitate;
-pub(super) use check::CheckedVectors;
 
 /// The spec of `othellonia-imitate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -132,7 +127,7 @@ fn five() -> u32 {
 
 impl ImitateSpec {
     /// Returns true if an arm has vectors.
-    fn has_vectors(&self) -> bool {
+    pub(super) fn has_vectors(&self) -> bool {
         self.arms.contains(&EncodingParam::Vectors)
     }
 

@@ -3,7 +3,8 @@
 use hatchery_core::Series;
 use hatchery_stats::PairCounts;
 
-use super::spec::{CheckedImitate, CheckedVectors, VectorsParam};
+use super::check::{CheckedImitate, CheckedVectors};
+use super::spec::VectorsParam;
 use super::state::{ImitateState, NetworkLook};
 use crate::studies::vector_learning::{VectorPeriod, representation_setup};
 use crate::trial::results::TrialResults;

@@ -2,7 +2,7 @@
 
 use hatchery_core::{InvalidValue, NamedInput, Part, error_chain};
 
-use super::spec::CheckedImpact;
+use super::check::CheckedImpact;
 use crate::features::Information;
 use crate::params::agent_param::check_weights;
 use crate::params::training_param::check_size;

@@ -7,7 +7,7 @@ use hatchery_core::{Exhibit, Findings, Measure};
 
 use self::findings::RunView;
 use self::table::{change_rows, new_neighbors};
-use super::spec::CheckedImpact;
+use super::check::CheckedImpact;
 use super::state::ImpactState;
 use crate::players::model::file;
 use crate::studies::loss_curve::{loss_table, named_losses};

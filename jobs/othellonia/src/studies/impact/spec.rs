@@ -1,7 +1,5 @@
 //! The spec of `othellonia-impact`.
 
-mod check;
-
 use hatchery_core::NamedInput;
 use hatchery_core::spec::{FileList, FileValue};
 use schemars::JsonSchema;
@@ -11,13 +9,10 @@ use crate::generate::PoolSettings;
 use crate::params::agent_param::{AgentParam, AgentPreset, GameAgentParam, RuleParam};
 use crate::params::deck_param::{DeckParam, standard_cost_cap};
 use crate::params::learning_games_param::{GeneratedDecksParam, WeightedAgentParam};
+use crate::params::reinforcement_param::ReinforcementParam;
 use crate::params::training_param::TrainingParam;
 use crate::pool::PieceDefinition;
-use crate::studies::selfplay::ReinforcementParam;
 use crate::studies::vector_learning::default_explored;
-
-pub use check::CheckedImpact;
-pub(super) use check::{CheckedTune, CheckedVector};
 
 /// The spec of `othellonia-impact`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

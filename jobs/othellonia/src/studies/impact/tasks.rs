@@ -4,8 +4,8 @@ use hatchery_core::Series;
 use hatchery_stats::PairResult;
 
 use super::change::ChangeCounts;
+use super::check::{CheckedImpact, CheckedTune, CheckedVector};
 use super::replacement;
-use super::spec::{CheckedImpact, CheckedTune, CheckedVector};
 use super::state::{ImpactLook, ImpactState, TuningState};
 use crate::features::Information;
 use crate::params::deck_param::NamedDeck;

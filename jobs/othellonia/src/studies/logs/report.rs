@@ -1,13 +1,11 @@
 //! What the games show.
 
-mod decks;
-
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
 use hatchery_core::text::{counted, grouped, joined};
 use hatchery_core::{Findings, error_chain};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
-use self::decks::DeckTables;
+use super::deck_tables::DeckTables;
 use super::mined::MinedLogs;
 use super::scores::{AgentScore, agent_scores};
 use super::spec::CheckedLogs;

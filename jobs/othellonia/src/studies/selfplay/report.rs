@@ -3,23 +3,20 @@
 mod arms;
 mod charts;
 mod event_file;
-mod events;
 mod findings;
-mod run_view;
 mod scalars;
 mod tables;
 
 use hatchery_core::{Exhibit, Findings, Measure};
 
-use super::spec::CheckedSelfplay;
+use super::check::CheckedSelfplay;
 use super::state::SelfplayState;
 use crate::params::encoding_param::agent_file;
 use crate::players::model::file;
 use crate::studies::win_rates::win_rate;
-use arms::{ArmCurve, arm_curves};
+use arms::{ArmCurve, RunView, arm_curves};
 use event_file::{EVENT_FILE, event_file};
-use run_view::RunView;
-use scalars::{lag, rate_name};
+use scalars::{lag, rate_name, scalar_events};
 
 /// Returns a state's numbers: every arm's win rates first.
 pub(super) fn measures(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<Measure> {
@@ -81,7 +78,7 @@ pub(super) fn exhibits(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<
     let curves = arm_curves(checked, state);
     let run = RunView { checked, state, curves: &curves };
     let mut exhibits = findings::findings(&run).exhibits();
-    let events = event_file(events::scalar_events(checked, state));
+    let events = event_file(scalar_events(checked, state));
     exhibits.extend([
         tables::learning_curves(checked, state),
         tables::matchups(checked, state),

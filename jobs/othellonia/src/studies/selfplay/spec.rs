@@ -1,14 +1,11 @@
 //! The spec of `othellonia-selfplay`.
 
-mod check;
-mod learn;
-mod mode;
-
 use hatchery_core::NamedInput;
 use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::mode::SelfplayMode;
 use crate::features::Information;
 use crate::generate::{Archetype, PoolSettings};
 use crate::params::agent_param::{AgentParam, AgentPreset, RandomParam, RuleParam};
@@ -16,13 +13,8 @@ use crate::params::deck_param::{DeckParam, ShippedDeckParam, standard_cost_cap};
 use crate::params::encoding_param::{
     EncodingParam, RandomVectorsParam, VECTORS_FILE, VectorFileParam,
 };
+use crate::params::reinforcement_param::ReinforcementParam;
 use crate::pool::PieceDefinition;
-
-pub use check::CheckedSelfplay;
-pub(super) use check::CheckedVectors;
-pub(in crate::studies) use learn::ModeDefaults;
-pub use learn::{EndReturnsParam, ReinforcementParam, ReturnsParam, StepReturnsParam};
-pub use mode::{PaperModeParam, SelfplayMode, WideModeParam};
 
 /// The spec of `othellonia-selfplay`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -153,7 +145,7 @@ fn shipped_decks() -> FileList<DeckParam> {
 
 impl SelfplaySpec {
     /// Returns true if an arm has vectors.
-    fn has_vectors(&self) -> bool {
+    pub(super) fn has_vectors(&self) -> bool {
         self.arms.contains(&EncodingParam::Vectors)
     }
 

@@ -1,21 +1,18 @@
 //! The tasks of a generation: one for each series, in their order.
 
-mod fold;
-
 use hatchery_core::{LargeValue, Series};
 
+use super::check::CheckedSelfplay;
 use super::schedule::Schedule;
-use super::spec::CheckedSelfplay;
 use super::state::{LearnerState, SelfplayState};
 use crate::players::GameAgent;
-use crate::trial::series::{match_series, network_agent, training_series};
+use crate::trial::series::{
+    PAIR_BY_NETWORK, STEP, TrialCosts, match_series, network_agent, training_series,
+};
 use crate::trial::setup::{
     MatchAgent, RecordPlayers, RecordSetup, SelfPlayOpponents, SelfPlayRounds, SelfPlayers,
     TrainingEncoding, TrainingTask, TrialSetup,
 };
-use crate::trial::trial_cost::{PAIR_BY_NETWORK, STEP, TrialCosts};
-
-pub(super) use fold::{add, draw_opponents};
 
 /// A task of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,18 +1,17 @@
 //! What networks that imitate have learned.
 
-mod losses;
-mod strength;
-
 use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
 use hatchery_core::text::{counted, grouped, joined};
 
 use super::rates::{ArmCurve, ArmLook, RunView};
+use super::strength;
 use crate::params::encoding_param::EncodingParam;
 use crate::studies::finding_parts::{
     claim_table, early, ended_early, for_other_runs, hidden_words,
 };
-use crate::studies::imitate::spec::CheckedVectors;
+use crate::studies::imitate::check::CheckedVectors;
+use crate::studies::loss_curve::{loss_chart, loss_words, named_losses};
 use crate::studies::network_findings::file_lines;
 use crate::studies::vector_learning::recorded_sums;
 use crate::studies::win_rates::{NetworkGames, comparison};
@@ -37,7 +36,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         strength::strength(run),
         strength::decks(run),
         strength::seeds(run),
-        losses::losses(run),
+        losses(run),
         Some(claims(curves)),
         for_other_runs(file_lines(learners, state.vectors)),
     ];
@@ -169,6 +168,34 @@ fn claims(curves: &[ArmCurve]) -> FindingSection {
                   either.";
     let blocks = vec![claim_table("Kono et al., 9.2", &rows), FindingBlock::text(limits)];
     FindingSection::new("Claims of the paper", blocks)
+}
+
+/// Returns the curves of losses, imitation and prediction each in a figure of its own; none before
+/// the first steps.
+fn losses(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { checked, state, .. } = *run;
+    let mut blocks = Vec::new();
+    let networks = checked.networks.iter().zip(&state.networks);
+    let curves: Vec<_> = networks
+        .filter(|(_, it)| !it.curve.is_empty())
+        .map(|(network, it)| named_losses(network.words(checked.spec.seeds), &it.curve))
+        .collect();
+    if !curves.is_empty() {
+        let chart = loss_chart("Loss of imitation", &curves);
+        let caption = "Loss of imitation: the cross entropy of put and not put, mean of the rows \
+                       of each stretch of steps. Rows are those that are learned from, so that a \
+                       loss has no interval, and a low one can be learned by heart.";
+        blocks.push(FindingBlock::figure("losses", chart.picture(), caption));
+    }
+    if let Some(words) = loss_words(&state.learning.curve) {
+        let curve = named_losses("prediction", &state.learning.curve);
+        let chart = loss_chart("Loss of the prediction that vectors are learned from", &[curve]);
+        let caption = format!(
+            "Loss of the prediction that vectors are learned from, another kind of loss: {words}."
+        );
+        blocks.push(FindingBlock::figure("prediction-losses", chart.picture(), caption));
+    }
+    (!blocks.is_empty()).then(|| FindingSection::new("Learning", blocks))
 }
 
 fn method(run: &RunView<'_>) -> Vec<RichText> {

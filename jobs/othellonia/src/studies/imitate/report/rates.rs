@@ -5,7 +5,7 @@ use hatchery_core::{Exhibit, IntervalEstimate};
 use hatchery_figures::PointChart;
 
 use crate::params::encoding_param::{ArmSeed, EncodingParam};
-use crate::studies::imitate::spec::CheckedImitate;
+use crate::studies::imitate::check::CheckedImitate;
 use crate::studies::imitate::state::{ImitateState, NetworkLook};
 use crate::studies::win_rates::{game_columns, rate_chart, rate_series, sum, win_rate};
 

@@ -1,19 +1,18 @@
 //! What a new piece changes.
 
-mod vector;
-
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
 use hatchery_core::text::{counted, leading_digits};
 use hatchery_core::{Findings, IntervalEstimate};
 use hatchery_stats::{deciding_chance, further_samples};
 
-use super::table::{change_chart, change_rows, changes};
+use super::table::{change_chart, change_rows, changes, neighbors, new_neighbors};
 use crate::studies::finding_parts::{
     agent_line, early, ended_early, for_other_runs, piece_name, piece_words,
 };
-use crate::studies::impact::spec::CheckedImpact;
+use crate::studies::impact::check::CheckedImpact;
 use crate::studies::impact::state::{ImpactLook, ImpactState};
-use crate::studies::loss_curve::{loss_chart, named_losses};
+use crate::studies::loss_curve::{loss_chart, loss_words, named_losses};
+use crate::studies::vector_learning::recorded_sums;
 
 /// A run as its findings see it.
 #[derive(Clone, Copy)]
@@ -33,7 +32,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
     );
     let mut sections: Vec<FindingSection> = ended_early(failures(state)).into_iter().collect();
     sections.extend(change_section(run));
-    sections.extend(vector::vector(checked, state));
+    sections.extend(vector(checked, state));
     sections.extend(tuning(state));
     sections.extend(for_other_runs(files(state)));
     Findings {
@@ -203,6 +202,38 @@ fn change_section(run: &RunView<'_>) -> Option<FindingSection> {
 }
 
 /// Returns how the agent was tuned; none before it was.
+/// Returns how the vector was learned, and the pieces whose vectors are nearest; none if it is not
+/// learned.
+fn vector(checked: &CheckedImpact, state: &ImpactState) -> Option<FindingSection> {
+    checked.vector.as_ref()?;
+    let [games, _] = recorded_sums(&state.games);
+    let steps = state.learning.steps();
+    let about = format!(
+        "The agent has never met the piece. {} of rule-based agents with decks that hold it, \
+         and {}, gave the piece a vector in the space of those that the agent has, which stay as \
+         they are; nothing else of the agent changes.",
+        counted(games, "game"),
+        counted(steps, "step")
+    );
+    let mut blocks = vec![FindingBlock::text(about)];
+    let rows = new_neighbors(checked, state);
+    if !rows.is_empty() {
+        let caption = "The pieces of the decks whose vectors are nearest to that of the new piece. \
+                       The cosine is 1 for vectors of the same direction.";
+        blocks.push(neighbors(&rows, checked).block(caption));
+    }
+    if let Some(words) = loss_words(&state.learning.curve) {
+        let curve = named_losses("prediction", &state.learning.curve);
+        let chart = loss_chart("Loss of the prediction that the vector is learned from", &[curve]);
+        let caption = format!(
+            "Loss of the prediction that the vector is learned from, mean of the rows of each \
+             stretch of steps: {words}."
+        );
+        blocks.push(FindingBlock::figure("prediction-losses", chart.picture(), caption));
+    }
+    Some(FindingSection::new("Vector of the new piece", blocks))
+}
+
 fn tuning(state: &ImpactState) -> Option<FindingSection> {
     let tuning = &state.tuning;
     if tuning.curve.is_empty() {

@@ -8,7 +8,7 @@ use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 use crate::rules::PieceId;
 use crate::studies::finding_parts::{piece_name, piece_words};
 use crate::studies::impact::change::ChangeCounts;
-use crate::studies::impact::spec::CheckedImpact;
+use crate::studies::impact::check::CheckedImpact;
 use crate::studies::impact::state::ImpactState;
 
 /// The name for all hosts together, or for all decks that a host meets.

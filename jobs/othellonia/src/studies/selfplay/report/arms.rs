@@ -4,7 +4,7 @@ use hatchery_core::IntervalEstimate;
 
 use super::scalars::{PeriodScalars, look_games, period_scalars};
 use crate::params::encoding_param::EncodingParam;
-use crate::studies::selfplay::spec::CheckedSelfplay;
+use crate::studies::selfplay::check::CheckedSelfplay;
 use crate::studies::selfplay::state::{LearnerState, SelfplayState, StrengthLook};
 use crate::studies::win_rates::{sum, win_rate};
 
@@ -111,5 +111,31 @@ impl ArmLook {
     /// Returns every network's games against an opponent.
     pub(super) fn of_networks(&self, opponent: usize) -> Vec<[u64; 3]> {
         self.by_network.iter().filter_map(|it| it.get(opponent)).copied().collect()
+    }
+}
+
+/// The opponent that the numbers to read first are against, if it is one.
+const YARDSTICK: &str = "standard";
+
+/// A run as its findings see it.
+#[derive(Clone, Copy)]
+pub(super) struct RunView<'a> {
+    pub(super) checked: &'a CheckedSelfplay,
+    pub(super) state: &'a SelfplayState,
+    /// The looks at each arm.
+    pub(super) curves: &'a [ArmCurve<'a>],
+}
+
+impl RunView<'_> {
+    /// Returns true after the first period of learning.
+    pub(super) fn has_learned(&self) -> bool {
+        self.state.networks.iter().any(|network| !network.periods.is_empty())
+    }
+
+    /// Returns the index of the opponent that the numbers to read first are against.
+    pub(super) fn yardstick(&self) -> usize {
+        let opponents = &self.checked.opponents;
+        let at = opponents.iter().position(|opponent| opponent.name == YARDSTICK);
+        at.unwrap_or_else(|| opponents.len().saturating_sub(1))
     }
 }

@@ -7,7 +7,7 @@ use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart, PointChart, Poin
 use super::arms::ArmCurve;
 use super::scalars::period_scalars;
 use crate::studies::loss_curve::{loss_curves, loss_series};
-use crate::studies::selfplay::spec::CheckedSelfplay;
+use crate::studies::selfplay::check::CheckedSelfplay;
 use crate::studies::selfplay::state::SelfplayState;
 use crate::studies::win_rates::{rate_chart, rate_series, win_rate};
 

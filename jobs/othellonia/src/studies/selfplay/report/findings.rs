@@ -1,7 +1,6 @@
 //! What networks have learned by self-play.
 
 mod claims;
-mod learners;
 mod method;
 mod strength;
 
@@ -9,8 +8,10 @@ use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
 use hatchery_core::text::{counted, grouped, joined};
 
-use super::arms::ArmCurve;
-use super::run_view::RunView;
+use super::arms::{ArmCurve, RunView};
+use super::charts::loss_chart;
+use super::scalars::lag;
+use super::tables::{self, PeriodRow};
 use crate::studies::finding_parts::{early, ended_early, for_other_runs, hidden_words};
 use crate::studies::network_findings::file_lines;
 use crate::studies::selfplay::tasks::last_look_subjects;
@@ -34,7 +35,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         sections.extend(replays(run));
         sections.extend(strength::seeds(run));
         sections.extend(strength::learning(run));
-        sections.push(learners::learners(run));
+        sections.push(learners(run));
         sections.push(claims::claims(checked, curves));
     }
     let learners = checked.networks.iter().zip(state.networks.iter().map(|it| &it.learner));
@@ -146,4 +147,33 @@ fn replays(run: &RunView<'_>) -> Option<FindingSection> {
     );
     let blocks = vec![FindingBlock::text(about), FindingBlock::List(items.collect())];
     Some(FindingSection::new("Games to watch", blocks))
+}
+
+/// Returns how networks learned: losses, and the use of the replay memory in every network's last
+/// period.
+fn learners(run: &RunView<'_>) -> FindingSection {
+    let RunView { checked, state, .. } = *run;
+    let mut rows = tables::period_rows(checked, state);
+    rows.retain(PeriodRow::is_last);
+    let lag = match lag(&checked.schedule) {
+        0 => "Networks learn from games at once.".to_owned(),
+        1 => "Games lag behind learning by one generation.".to_owned(),
+        lag => format!("Games lag behind learning by {lag} generations."),
+    };
+    let caption = format!(
+        "The last period of each network. A use is a draw of a decision from the replay memory; \
+         ages are in games. {lag}"
+    );
+    let about = "Loss of learning by games, mean of the rows of each period: the cross entropy of \
+                 a network's distribution of values and the one that it learns towards. As that \
+                 one changes with the network, a loss need not fall while the network gets better. \
+                 Rows are those that are learned from, so that a loss has no interval.";
+    let losses = loss_chart(checked, state).picture();
+    FindingSection::new(
+        "Learning",
+        vec![
+            FindingBlock::figure("losses", losses, about),
+            tables::periods(&rows, checked.spec.seeds).block(caption),
+        ],
+    )
 }

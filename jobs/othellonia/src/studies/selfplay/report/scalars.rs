@@ -1,8 +1,9 @@
-//! Numbers of the periods of learning.
+//! Numbers of the periods of learning, for tables and for TensorBoard.
 
+use super::event_file::ScalarEvent;
+use crate::studies::selfplay::check::CheckedSelfplay;
 use crate::studies::selfplay::schedule::Schedule;
-use crate::studies::selfplay::spec::CheckedSelfplay;
-use crate::studies::selfplay::state::{LearnerState, LearningPeriod, StrengthLook};
+use crate::studies::selfplay::state::{LearnerState, LearningPeriod, SelfplayState, StrengthLook};
 use crate::studies::win_rates::win_rate;
 
 /// The numbers of a period.
@@ -88,4 +89,30 @@ pub(super) const fn lag(schedule: &Schedule) -> u32 {
         Schedule::Paper { .. } => 0,
         Schedule::Wide { .. } => 1,
     }
+}
+
+/// Returns every network's curves, by the steps of its learner.
+pub(super) fn scalar_events(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<ScalarEvent> {
+    let mut events = Vec::new();
+    for (network, it) in checked.networks.iter().zip(&state.networks) {
+        let mut push = |curve: &str, step: u64, value: Option<f64>| {
+            let tag = format!("{}/seed-{}/{curve}", network.arm.name(), network.seed + 1);
+            events.extend(value.map(|value| ScalarEvent { tag, step, value }));
+        };
+        for scalars in period_scalars(checked, it) {
+            let step = scalars.steps;
+            #[expect(clippy::cast_precision_loss, reason = "for display")]
+            push("games", step, Some(scalars.games as f64));
+            push("loss", step, scalars.loss);
+            push("win_rate_in_training", step, scalars.win_rate_in_training);
+            push("replay_ratio", step, scalars.replay_ratio);
+            push("sample_age", step, scalars.sample_age);
+        }
+        for look in &it.looks {
+            for (opponent, games) in checked.opponents.iter().zip(&look.opponents) {
+                push(&rate_name(&opponent.name), look.steps, Some(win_rate(games.games()).mean));
+            }
+        }
+    }
+    events
 }

@@ -6,7 +6,7 @@ use hatchery_core::table::{DataTable, TableColumns};
 
 use super::scalars::{PeriodScalars, look_games, period_scalars};
 use crate::params::encoding_param::ArmSeed;
-use crate::studies::selfplay::spec::CheckedSelfplay;
+use crate::studies::selfplay::check::CheckedSelfplay;
 use crate::studies::selfplay::state::{LearnerState, OpponentLook, SelfplayState, StrengthLook};
 use crate::studies::win_rates::game_columns;
 

@@ -5,8 +5,8 @@ use hatchery_core::text::counted;
 
 use crate::params::encoding_param::EncodingParam;
 use crate::studies::finding_parts::claim_table;
+use crate::studies::selfplay::check::CheckedSelfplay;
 use crate::studies::selfplay::report::arms::ArmCurve;
-use crate::studies::selfplay::spec::CheckedSelfplay;
 use crate::studies::win_rates::{NetworkGames, comparison};
 
 /// Returns the claims.

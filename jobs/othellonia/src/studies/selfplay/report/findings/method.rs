@@ -4,8 +4,9 @@ use hatchery_core::findings::RichText;
 use hatchery_core::text::{counted, grouped};
 
 use crate::studies::finding_parts::hidden_words;
-use crate::studies::selfplay::report::run_view::RunView;
-use crate::studies::selfplay::spec::{CheckedVectors, SelfplayMode};
+use crate::studies::selfplay::check::CheckedVectors;
+use crate::studies::selfplay::mode::SelfplayMode;
+use crate::studies::selfplay::report::arms::RunView;
 
 /// Returns what was done.
 pub(super) fn method(run: &RunView<'_>) -> Vec<RichText> {

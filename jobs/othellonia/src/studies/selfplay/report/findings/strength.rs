@@ -6,11 +6,10 @@ use hatchery_core::table::{DataTable, TableColumns};
 use hatchery_core::text::counted;
 
 use crate::studies::network_findings::{self, ArmNetworks};
-use crate::studies::selfplay::report::arms::{ArmCurve, ArmLook};
+use crate::studies::selfplay::check::CheckedSelfplay;
+use crate::studies::selfplay::report::arms::{ArmCurve, ArmLook, RunView};
 use crate::studies::selfplay::report::charts::{matchup_chart, win_rate_charts};
-use crate::studies::selfplay::report::run_view::RunView;
 use crate::studies::selfplay::report::scalars::look_games;
-use crate::studies::selfplay::spec::CheckedSelfplay;
 use crate::studies::win_rates::{sum, win_rate};
 
 /// The most looks of an arm in a table: the others are in the table of curves.

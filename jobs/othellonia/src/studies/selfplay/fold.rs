@@ -3,11 +3,11 @@
 use hatchery_core::{GenerationSeed, StreamRng};
 use hatchery_stats::PairCounts;
 
-use super::Task;
-use crate::studies::selfplay::spec::CheckedSelfplay;
-use crate::studies::selfplay::state::{
+use super::check::CheckedSelfplay;
+use super::state::{
     LearnerState, LearningPeriod, OpponentLook, SelfplayState, Snapshot, StrengthLook,
 };
+use super::tasks::Task;
 use crate::trial::results::{RecordedGames, ReplayUse, TrainingResult, TrialResults};
 use crate::trial::setup::TrainingSetup;
 
@@ -20,7 +20,7 @@ const DROPPED_TOO_MANY: &str = "the replay memory dropped more files of games th
 const TOO_MANY_FILES: &str = "the replay memory needs more files of games than a trial may have";
 
 /// Adds the results from all tasks in a generation.
-pub(in crate::studies::selfplay) fn add(
+pub(super) fn add(
     checked: &CheckedSelfplay,
     state: &mut SelfplayState,
     (tasks, tallies): (&[Task], &[TrialResults]),
@@ -156,7 +156,7 @@ impl LearnerState {
 }
 
 /// Draws the opponents for every network's next games.
-pub(in crate::studies::selfplay) fn draw_opponents(
+pub(super) fn draw_opponents(
     checked: &CheckedSelfplay,
     state: &mut SelfplayState,
     seed: &GenerationSeed,

@@ -4,9 +4,9 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::learn::ModeDefaults;
+use super::schedule::Schedule;
 use crate::learning::reinforcement::LearnedMoves;
-use crate::studies::selfplay::schedule::Schedule;
+use crate::params::reinforcement_param::ModeDefaults;
 use crate::trial::setup::{RecordSetup, TrainingSetup};
 
 /// The order of games and steps.
@@ -105,7 +105,7 @@ const MAX_PERIODS: u32 = 1_000;
 
 impl SelfplayMode {
     /// Returns the number of games per network.
-    pub(in crate::studies::selfplay) const fn games(&self) -> u32 {
+    pub(super) const fn games(&self) -> u32 {
         match self {
             Self::Paper(mode) => mode.games,
             Self::Wide(mode) => mode.games,

@@ -3,15 +3,17 @@
 use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
 
-use super::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam};
+use super::replacement;
+use super::spec::{
+    HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam,
+};
 use crate::learning::reinforcement::{LearnedMoves, ReinforcementSettings};
 use crate::params::agent_param::CheckedAgent;
 use crate::params::deck_param::{self, DeckParam, NamedDeck};
 use crate::params::learning_games_param::{CheckedGames, LearningGamesParam};
 use crate::params::pool_param::resolve_pool;
+use crate::params::reinforcement_param::ModeDefaults;
 use crate::pool::{CostCap, PiecePool};
-use crate::studies::impact::replacement;
-use crate::studies::selfplay::ModeDefaults;
 use crate::studies::vector_learning::representation_setup;
 use crate::trial::setup::{TrainingSetup, TrainingTask};
 
@@ -28,42 +30,42 @@ const MAX_GENERATION_PAIRS: u64 = 20_000_000;
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
 pub struct CheckedImpact {
-    pub(in crate::studies::impact) spec: ImpactSpec,
-    pub(in crate::studies::impact) pool: PiecePool,
-    pub(in crate::studies::impact) cap: CostCap,
+    pub(super) spec: ImpactSpec,
+    pub(super) pool: PiecePool,
+    pub(super) cap: CostCap,
     /// The number of the new piece.
-    pub(in crate::studies::impact) piece: u32,
+    pub(super) piece: u32,
     /// The hosts as they are.
-    pub(in crate::studies::impact) hosts: Vec<NamedDeck>,
+    pub(super) hosts: Vec<NamedDeck>,
     /// For each host the piece that gives way; `None` for the most similar one.
-    pub(in crate::studies::impact) replaced: Vec<Option<u32>>,
+    pub(super) replaced: Vec<Option<u32>>,
     /// The decks that the hosts meet.
-    pub(in crate::studies::impact) field: Vec<NamedDeck>,
-    pub(in crate::studies::impact) agent: CheckedAgent,
-    pub(in crate::studies::impact) vector: Option<CheckedVector>,
-    pub(in crate::studies::impact) tune: Option<CheckedTune>,
+    pub(super) field: Vec<NamedDeck>,
+    pub(super) agent: CheckedAgent,
+    pub(super) vector: Option<CheckedVector>,
+    pub(super) tune: Option<CheckedTune>,
     /// The change of the score, as a share, from which on the new piece is too strong.
-    pub(in crate::studies::impact) too_strong: f64,
+    pub(super) too_strong: f64,
 }
 
 /// The games and the training of the new piece's vector.
 #[derive(Clone, Debug)]
-pub(in crate::studies::impact) struct CheckedVector {
-    pub(in crate::studies::impact) games: CheckedGames,
+pub(super) struct CheckedVector {
+    pub(super) games: CheckedGames,
     /// The setup of training, without games, without a learner before and without the agent.
-    pub(in crate::studies::impact) setup: TrainingSetup,
-    pub(in crate::studies::impact) periods: u32,
+    pub(super) setup: TrainingSetup,
+    pub(super) periods: u32,
 }
 
 /// The games and steps that tune the agent.
 #[derive(Clone, Debug)]
-pub(in crate::studies::impact) struct CheckedTune {
-    pub(in crate::studies::impact) periods: u32,
-    pub(in crate::studies::impact) steps: u32,
-    pub(in crate::studies::impact) steps_per_pair: u32,
-    pub(in crate::studies::impact) settings: ReinforcementSettings,
+pub(super) struct CheckedTune {
+    pub(super) periods: u32,
+    pub(super) steps: u32,
+    pub(super) steps_per_pair: u32,
+    pub(super) settings: ReinforcementSettings,
     /// The probability of any legal action in games to learn from, in millionths.
-    pub(in crate::studies::impact) epsilon: u32,
+    pub(super) epsilon: u32,
 }
 
 /// The points of the curve of losses in a period.
@@ -71,7 +73,7 @@ const PERIOD_POINTS: u32 = 10;
 
 impl ImpactSpec {
     /// Checks that the parameters fit together.
-    pub(in crate::studies::impact) fn check(self) -> Result<CheckedImpact, InvalidValue> {
+    pub(super) fn check(self) -> Result<CheckedImpact, InvalidValue> {
         let pool = resolve_pool(&self.pool, &self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let last = u32::try_from(pool.len() - 1).expect("at most 20,000 kinds");

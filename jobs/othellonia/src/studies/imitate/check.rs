@@ -3,7 +3,7 @@
 use hatchery_core::{InvalidValue, PartInput};
 use hatchery_nets::FirstLayerForm;
 
-use super::{FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
+use super::spec::{FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
 use crate::learning::imitation::ImitationSettings;
 use crate::params::agent_param::{AgentParam, AgentPreset, CheckedAgent, RuleParam};
 use crate::params::deck_param::{self, NamedDeck};
@@ -22,21 +22,21 @@ const MAX_DECKS: usize = 64;
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
 pub struct CheckedImitate {
-    pub(in crate::studies::imitate) spec: ImitateSpec,
-    pub(in crate::studies::imitate) games: CheckedGames,
+    pub(super) spec: ImitateSpec,
+    pub(super) games: CheckedGames,
     /// The decks of the games that show how well networks play.
-    pub(in crate::studies::imitate) decks: Vec<NamedDeck>,
-    pub(in crate::studies::imitate) opponent: CheckedAgent,
+    pub(super) decks: Vec<NamedDeck>,
+    pub(super) opponent: CheckedAgent,
     /// The opponent in a word, for names of measures.
-    pub(in crate::studies::imitate) opponent_name: &'static str,
+    pub(super) opponent_name: &'static str,
     /// The networks: first all seeds of the first arm, then all seeds of the next arm.
-    pub(in crate::studies::imitate) networks: Vec<ArmSeed>,
-    pub(in crate::studies::imitate) vectors: CheckedVectors,
+    pub(super) networks: Vec<ArmSeed>,
+    pub(super) vectors: CheckedVectors,
 }
 
 /// The origin of vectors.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::studies::imitate) enum CheckedVectors {
+pub(super) enum CheckedVectors {
     /// No arm needs any.
     None,
     Random,
@@ -49,7 +49,7 @@ pub(in crate::studies::imitate) enum CheckedVectors {
 
 impl ImitateSpec {
     /// Checks that the parameters fit together.
-    pub(in crate::studies::imitate) fn check(self) -> Result<CheckedImitate, InvalidValue> {
+    pub(super) fn check(self) -> Result<CheckedImitate, InvalidValue> {
         let games = self.games.check().map_err(|error| error.under("games"))?;
         let (decks, opponent) =
             self.check_evaluation(&games).map_err(|error| error.under("evaluation"))?;
@@ -112,7 +112,7 @@ impl ImitateSpec {
     }
 
     /// Returns the setup of training by imitation, without games and without a learner before.
-    pub(in crate::studies::imitate) fn setup(&self, encoding: TrainingEncoding) -> TrainingSetup {
+    pub(super) fn setup(&self, encoding: TrainingEncoding) -> TrainingSetup {
         let learn = &self.learn;
         let settings = ImitationSettings {
             decisions: learn.decisions,

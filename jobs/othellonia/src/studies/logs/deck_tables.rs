@@ -9,11 +9,11 @@ use hatchery_core::text::{counted, grouped, joined};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::wilson_interval;
 
+use super::spec::CheckedLogs;
 use crate::generate::Archetype;
 use crate::mining::{DeckCluster, MinedDeck, MinedDecks, UsedDeck};
 use crate::rules::Attribute;
 use crate::studies::finding_parts::piece_name;
-use crate::studies::logs::spec::CheckedLogs;
 
 /// The most sets and the most rules in the tables.
 const MAX_ROWS: usize = 10;

@@ -4,7 +4,7 @@ use hatchery_core::DataTable;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{counted, grouped};
 
-use crate::studies::imitate::report::rates::{ArmCurve, ArmLook, RunView, curves_chart};
+use super::rates::{ArmCurve, ArmLook, RunView, curves_chart};
 use crate::studies::network_findings::{self, ArmNetworks};
 use crate::studies::win_rates::win_rate;
 

@@ -2,7 +2,9 @@
 
 use hatchery_core::{InvalidValue, PartInput};
 
-use super::{SelfplayMode, SelfplaySpec, SelfplayVectorsParam, StrengthParam};
+use super::mode::SelfplayMode;
+use super::schedule::Schedule;
+use super::spec::{SelfplaySpec, SelfplayVectorsParam, StrengthParam};
 use crate::learning::reinforcement::ReinforcementSettings;
 use crate::params::agent_param::CheckedAgent;
 use crate::params::deck_param::{self, NamedDeck};
@@ -10,40 +12,39 @@ use crate::params::encoding_param::{ArmSeed, EncodingParam, VectorFileParam, arm
 use crate::params::pool_param::resolve_pool;
 use crate::params::training_param::check_size;
 use crate::pool::{CostCap, PiecePool};
-use crate::studies::selfplay::schedule::Schedule;
 use crate::trial::setup::{ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingTask};
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
 pub struct CheckedSelfplay {
-    pub(in crate::studies::selfplay) spec: SelfplaySpec,
-    pub(in crate::studies::selfplay) pool: PiecePool,
+    pub(super) spec: SelfplaySpec,
+    pub(super) pool: PiecePool,
     /// The decks for every game.
-    pub(in crate::studies::selfplay) decks: Vec<NamedDeck>,
+    pub(super) decks: Vec<NamedDeck>,
     /// The networks: first all seeds of the first arm, then all seeds of the next arm.
-    pub(in crate::studies::selfplay) networks: Vec<ArmSeed>,
-    pub(in crate::studies::selfplay) vectors: CheckedVectors,
-    pub(in crate::studies::selfplay) schedule: Schedule,
+    pub(super) networks: Vec<ArmSeed>,
+    pub(super) vectors: CheckedVectors,
+    pub(super) schedule: Schedule,
     /// The settings of the learner. Their stretch is a placeholder: every setup gets its own
     /// stretch.
-    pub(in crate::studies::selfplay) settings: ReinforcementSettings,
+    pub(super) settings: ReinforcementSettings,
     /// The probability of any legal action in games to learn from, in millionths.
-    pub(in crate::studies::selfplay) epsilon: u32,
+    pub(super) epsilon: u32,
     /// The opponents of looks.
-    pub(in crate::studies::selfplay) opponents: Vec<StrengthOpponent>,
+    pub(super) opponents: Vec<StrengthOpponent>,
 }
 
 /// An opponent of looks.
 #[derive(Clone, Debug)]
-pub(in crate::studies::selfplay) struct StrengthOpponent {
-    pub(in crate::studies::selfplay) agent: CheckedAgent,
+pub(super) struct StrengthOpponent {
+    pub(super) agent: CheckedAgent,
     /// The name in measures, such as `standard`: no other opponent has it.
-    pub(in crate::studies::selfplay) name: String,
+    pub(super) name: String,
 }
 
 /// The origin of vectors.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::studies::selfplay) enum CheckedVectors {
+pub(super) enum CheckedVectors {
     /// No arm needs any.
     None,
     Random,
@@ -80,27 +81,23 @@ const PERIOD_POINTS: u32 = 10;
 
 impl CheckedSelfplay {
     /// Returns the number of kinds of the pool.
-    pub(in crate::studies::selfplay) fn kinds(&self) -> u32 {
+    pub(super) fn kinds(&self) -> u32 {
         u32::try_from(self.pool.len()).expect("at most 20,000 kinds")
     }
 
     /// Returns the number of decks, for setups.
-    pub(in crate::studies::selfplay) fn n_decks(&self) -> u16 {
+    pub(super) fn n_decks(&self) -> u16 {
         u16::try_from(self.decks.len()).expect("at most 64 decks")
     }
 
     /// Returns the number of series of a look at a network.
-    pub(in crate::studies::selfplay) fn look_series(&self) -> u64 {
+    pub(super) fn look_series(&self) -> u64 {
         (self.opponents.len() * self.decks.len() * self.decks.len()) as u64
     }
 
     /// Returns the setup of training with so many steps, without games and without a learner
     /// before.
-    pub(in crate::studies::selfplay) fn setup(
-        &self,
-        encoding: TrainingEncoding,
-        steps: u32,
-    ) -> TrainingSetup {
+    pub(super) fn setup(&self, encoding: TrainingEncoding, steps: u32) -> TrainingSetup {
         let stretch = u64::from(steps.div_ceil(PERIOD_POINTS).max(1));
         let task = ReinforcementTask {
             encoding,
@@ -203,7 +200,7 @@ impl CheckedSelfplay {
 
 impl SelfplaySpec {
     /// Checks that the parameters fit together.
-    pub(in crate::studies::selfplay) fn check(self) -> Result<CheckedSelfplay, InvalidValue> {
+    pub(super) fn check(self) -> Result<CheckedSelfplay, InvalidValue> {
         let pool = resolve_pool(&self.pool, &self.pieces)?;
         let pools = (&self.pool, &pool);
         let decks = deck_param::resolve(&self.decks, None, pools, CostCap(self.cost_cap))?;

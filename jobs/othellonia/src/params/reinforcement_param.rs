@@ -131,14 +131,14 @@ impl Default for ReinforcementParam {
 
 /// The defaults that depend on the mode.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::studies) struct ModeDefaults {
-    pub(in crate::studies) moves: LearnedMoves,
-    pub(in crate::studies) target_steps: u32,
+pub(crate) struct ModeDefaults {
+    pub(crate) moves: LearnedMoves,
+    pub(crate) target_steps: u32,
 }
 
 impl ReinforcementParam {
     /// Returns the settings of the learner; a stretch in the curve of losses is a single step.
-    pub(in crate::studies) fn checked_settings(
+    pub(crate) fn checked_settings(
         &self,
         defaults: ModeDefaults,
     ) -> Result<ReinforcementSettings, InvalidValue> {
@@ -172,7 +172,7 @@ impl ReinforcementParam {
         clippy::cast_sign_loss,
         reason = "from 0 to 1,000,000"
     )]
-    pub(in crate::studies) fn epsilon_millionths(&self) -> u32 {
+    pub(crate) fn epsilon_millionths(&self) -> u32 {
         libm::round(self.epsilon * f64::from(SelfPlayOpponents::MAX_EPSILON)) as u32
     }
 }
