@@ -1,12 +1,12 @@
 //! An action and what it leads to: 208 columns.
 
-use super::field::{Field, Labels, block_len};
 use super::hand::last_magnitude;
-use super::scale::{
+use crate::features::field::{Field, Labels, block_len};
+use crate::features::scale::{
     ATTRIBUTES, CONDITIONS, HP_CHANGE, PIECE_HP, PLAYER_HP, condition_index, scaled, truth, turns,
 };
-use super::sight::KnownPiece;
-use super::sink::{Block, FeatureSink};
+use crate::features::sight::KnownPiece;
+use crate::features::sink::{Block, FeatureSink};
 use crate::rules::{
     Action, ActionError, CellSet, EffectScope, Game, GameEvent, GameWatcher, HpChange, Player,
     legal_cells,
@@ -41,7 +41,7 @@ const STARTED: Field = ENDED.then("lasting effects started", Labels::Single);
 const MOBILITY: Field = STARTED.then("enemy mobility after", Labels::Single);
 
 /// The fields of the block.
-pub(super) const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     CELL,
     FLIPS,
     COMBOS,
@@ -74,10 +74,10 @@ pub(super) const FIELDS: &[Field] = &[
 const _: () = assert!(block_len(FIELDS) == 208);
 
 /// The fields that depend on the cell and the slot only, whatever the piece.
-pub(super) const PLACEMENT_FIELDS: [Field; 4] = [CELL, FLIPS, SLOT, N_FLIPS];
+pub(crate) const PLACEMENT_FIELDS: [Field; 4] = [CELL, FLIPS, SLOT, N_FLIPS];
 
 /// The outcome of an action, to the end of the turn.
-pub(super) struct ActionPreview {
+pub(crate) struct ActionPreview {
     player: Player,
     flipped: CellSet,
     /// The cells of the pieces whose combo skill fires.
@@ -104,7 +104,7 @@ pub(super) struct ActionPreview {
 
 impl ActionPreview {
     /// Returns what an action leads to.
-    pub(super) fn new(game: &Game<'_>, action: Action) -> Result<Self, ActionError> {
+    pub(crate) fn new(game: &Game<'_>, action: Action) -> Result<Self, ActionError> {
         let (state, player) = (game.state(), game.state().to_move);
         let enemy = player.enemy();
         let mut preview = Self {
@@ -173,7 +173,7 @@ impl GameWatcher for ActionPreview {
 }
 
 /// Writes an action that places the piece `known`.
-pub(super) fn write<S: FeatureSink>(
+pub(crate) fn write<S: FeatureSink>(
     action: Action,
     known: KnownPiece<'_>,
     preview: &ActionPreview,

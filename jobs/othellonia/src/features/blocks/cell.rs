@@ -1,9 +1,9 @@
 //! The status of a cell: 64 columns.
 
-use super::field::{Field, Labels, block_len};
-use super::scale::{PIECE_HP, kinds, magnitude, scaled, truth, turns};
-use super::sight::SlotContent;
-use super::sink::{Block, FeatureSink};
+use crate::features::field::{Field, Labels, block_len};
+use crate::features::scale::{PIECE_HP, kinds, magnitude, scaled, truth, turns};
+use crate::features::sight::SlotContent;
+use crate::features::sink::{Block, FeatureSink};
 use crate::rules::{CellClass, RunningEffect};
 
 /// The columns of what runs, of the skill or of the combo skill.
@@ -20,31 +20,31 @@ const CLASS: Field = ATTACK.then("class", Labels::Names(&["corner", "edge", "x",
 const LEGAL: Field = CLASS.then("legal", Labels::Single);
 
 /// The fields of the block.
-pub(super) const FIELDS: &[Field] =
+pub(crate) const FIELDS: &[Field] =
     &[OWNER, STANDS, SKILL, COMBO, SKILL_RUNS, COMBO_RUNS, ATTACK, CLASS, LEGAL];
 
 const _: () = assert!(block_len(FIELDS) == 64);
 
 /// The owner of a cell, by its column.
 #[derive(Clone, Copy)]
-pub(super) enum CellOwner {
+pub(crate) enum CellOwner {
     Own,
     Enemy,
     Nobody,
 }
 
 /// A cell.
-pub(super) struct CellStatus<'a> {
-    pub(super) owner: CellOwner,
-    pub(super) content: SlotContent<'a>,
+pub(crate) struct CellStatus<'a> {
+    pub(crate) owner: CellOwner,
+    pub(crate) content: SlotContent<'a>,
     /// The effects that run on its piece.
-    pub(super) running: [Option<RunningEffect>; 2],
-    pub(super) class: CellClass,
-    pub(super) is_legal: bool,
+    pub(crate) running: [Option<RunningEffect>; 2],
+    pub(crate) class: CellClass,
+    pub(crate) is_legal: bool,
 }
 
 /// Writes the status of a cell.
-pub(super) fn write<S: FeatureSink>(cell: &CellStatus<'_>, mut to: Block<'_, S>) {
+pub(crate) fn write<S: FeatureSink>(cell: &CellStatus<'_>, mut to: Block<'_, S>) {
     to.mark(OWNER, cell.owner as usize);
     if let SlotContent::Piece(known) = cell.content {
         to.put(STANDS, 1.0);

@@ -1,11 +1,11 @@
 //! The status of a slot of a hand: 48 columns.
 
-use super::field::{Field, Labels, block_len};
-use super::scale::{
+use crate::features::field::{Field, Labels, block_len};
+use crate::features::scale::{
     ATTRIBUTES, CONDITIONS, PIECE_HP, condition_index, kinds, magnitude, scaled, truth, turns,
 };
-use super::sight::SlotContent;
-use super::sink::{Block, FeatureSink};
+use crate::features::sight::SlotContent;
+use crate::features::sink::{Block, FeatureSink};
 use crate::rules::{EffectChain, EffectScaling};
 
 const PRESENT: Field = Field::first("present", Labels::Single);
@@ -23,7 +23,7 @@ const COMBO: Field = SCALES.then("has combo", Labels::Single);
 const COMBO_MAGNITUDE: Field = COMBO.then("combo's magnitude", Labels::Single);
 
 /// The fields of the block.
-pub(super) const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     PRESENT,
     UNKNOWN,
     LEADER,
@@ -42,7 +42,7 @@ pub(super) const FIELDS: &[Field] = &[
 const _: () = assert!(block_len(FIELDS) == 48);
 
 /// Writes the status of a slot.
-pub(super) fn write<S: FeatureSink>(content: SlotContent<'_>, mut to: Block<'_, S>) {
+pub(crate) fn write<S: FeatureSink>(content: SlotContent<'_>, mut to: Block<'_, S>) {
     match content {
         SlotContent::Empty | SlotContent::Plain => {}
         SlotContent::Unknown => {
@@ -73,6 +73,6 @@ fn write_skill<S: FeatureSink>(skill: &EffectChain, to: &mut Block<'_, S>) {
 }
 
 /// Returns the magnitude of the effect that a chain comes to, before scaling; 0 without a skill.
-pub(super) fn last_magnitude(chain: &EffectChain) -> f32 {
+pub(crate) fn last_magnitude(chain: &EffectChain) -> f32 {
     chain.iter().last().map_or(0.0, |effect| magnitude(effect.kind, effect.magnitude))
 }

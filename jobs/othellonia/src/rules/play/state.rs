@@ -1,9 +1,8 @@
 //! The state of a game between two placements.
 
-use super::cell::{Cell, CellSet, N_CELLS};
 use super::outcome::{GameOutcome, Player};
-use super::piece::DECK_PIECES;
 use super::running::{PlayerStates, RunningEffect};
+use crate::rules::{Cell, CellSet, DECK_PIECES, N_CELLS};
 
 /// The number of slots of a hand.
 pub const HAND_SLOTS: usize = 4;

@@ -1,9 +1,9 @@
 //! The facts of the whole game: 123 columns.
 
-use super::field::{Field, Labels, block_len};
-use super::scale::{ATTRIBUTES, PLAYER_HP, difference, magnitude, scaled, truth};
-use super::sight::{GameView, PlayerSight};
-use super::sink::{Block, FeatureSink};
+use crate::features::field::{Field, Labels, block_len};
+use crate::features::scale::{ATTRIBUTES, PLAYER_HP, difference, magnitude, scaled, truth};
+use crate::features::sight::{GameView, PlayerSight};
+use crate::features::sink::{Block, FeatureSink};
 use crate::rules::{DECK_PIECES, EffectKind, GameState, Player, PlayerState, legal_cells};
 
 /// The columns of both players.
@@ -32,7 +32,7 @@ const TURN: Field = USED.then("turn", BOTH);
 const RESERVED: Field = TURN.then("reserved", Labels::Numbers { first: 1, len: 18 });
 
 /// The fields of the block.
-pub(super) const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     PLACEMENTS, LOG_TURN, BLACK, PASSES, HP, OWN_HP, ENEMY_HP, POISON, CELLS, MOBILITY, ACTIONS,
     OWN_DECK, ENEMY_DECK, IN_HAND, IN_DECK, USED, TURN, RESERVED,
 ];
@@ -47,7 +47,7 @@ const MANY_CELLS: u32 = 20;
 const MANY_ACTIONS: u32 = 60;
 
 /// Writes what is true of the game; `own` is the player whose turn it is.
-pub(super) fn write<S: FeatureSink>(
+pub(crate) fn write<S: FeatureSink>(
     view: GameView<'_>,
     [own, enemy]: [&PlayerSight<'_>; 2],
     mut to: Block<'_, S>,

@@ -1,9 +1,9 @@
 //! What runs for a player and what it suffers from: 32 columns.
 
-use super::field::{Field, Labels, block_len};
-use super::scale::{ATTRIBUTES, PLAYER_HP, magnitude, scaled, turns};
-use super::sight::GameView;
-use super::sink::{Block, FeatureSink};
+use crate::features::field::{Field, Labels, block_len};
+use crate::features::scale::{ATTRIBUTES, PLAYER_HP, magnitude, scaled, turns};
+use crate::features::sight::GameView;
+use crate::features::sink::{Block, FeatureSink};
 use crate::rules::{Attribute, EffectKind, Player, RunningEffect};
 
 const WEAKEN: Field = Field::first("weaken", Labels::Names(&ATTRIBUTES));
@@ -28,7 +28,7 @@ const COMBOS: Field = STANDING.then("standing with a combo", Labels::Single);
 const HIGHEST_HP: Field = COMBOS.then("highest HP", Labels::Single);
 
 /// The fields of the block.
-pub(super) const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     WEAKEN,
     WEAKEN_TURNS,
     CHARGE,
@@ -94,7 +94,7 @@ impl EffectSums {
 }
 
 /// Writes the status of a player.
-pub(super) fn write<S: FeatureSink>(view: GameView<'_>, player: Player, mut to: Block<'_, S>) {
+pub(crate) fn write<S: FeatureSink>(view: GameView<'_>, player: Player, mut to: Block<'_, S>) {
     let state = view.state.player(player);
     let running = view.state.running(player).map(|(_, effect)| effect);
     let sums = EffectSums::of(running.chain(state.states.iter()));

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use super::cell::{Cell, CellSet, N_CELLS};
 use super::event::GameWatcher;
-use super::lines::legal_cells;
 use super::outcome::{GameFlow, GameOutcome, Player};
-use super::piece::GameDeck;
 use super::running::PlayerStates;
 use super::shuffle::deck_order;
 use super::state::{BoardPiece, GameState, HAND_SLOTS, PlayerState};
+use crate::rules::{Cell, CellSet, GameDeck, N_CELLS, legal_cells};
 
 /// The start of a game: the seed of its draws, and the player who places first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

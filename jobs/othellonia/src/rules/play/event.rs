@@ -1,8 +1,7 @@
 //! Events of a game, for its watchers.
 
-use super::cell::{Cell, CellSet};
-use super::effect::EffectKind;
 use super::outcome::{GameOutcome, Player};
+use crate::rules::{Cell, CellSet, EffectKind};
 
 /// Receives what happens in a game, in order.
 pub trait GameWatcher {

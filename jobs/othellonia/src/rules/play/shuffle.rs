@@ -1,7 +1,7 @@
 //! The order of the draws from a deck.
 
 use super::outcome::Player;
-use super::piece::{DECK_PIECES, GameDeck};
+use crate::rules::{DECK_PIECES, GameDeck};
 
 /// Returns the order of the draws from both decks in the game with `seed`: the leader, then the
 /// others, shuffled by SplitMix64 (Steele, Lea and Flood 2014) and Fisher and Yates, first for A,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::attribute::Attribute;
-use super::cell::CellClass;
+use crate::rules::CellClass;
 
 /// The condition under which an effect fires. All of it is about the player that places.
 #[derive(

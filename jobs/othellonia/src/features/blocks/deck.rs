@@ -1,21 +1,21 @@
 //! The status of a slot of a deck: 8 columns.
 
-use super::field::{Field, Labels, block_len};
-use super::scale::{ATTRIBUTES, truth};
-use super::sight::{PlayerSight, SlotContent};
-use super::sink::{Block, FeatureSink};
+use crate::features::field::{Field, Labels, block_len};
+use crate::features::scale::{ATTRIBUTES, truth};
+use crate::features::sight::{PlayerSight, SlotContent};
+use crate::features::sink::{Block, FeatureSink};
 
 const PLACE: Field = Field::first("in", Labels::Names(&["deck", "hand", "board", "used"]));
 const ATTRIBUTE: Field = PLACE.then("attribute", Labels::Names(&ATTRIBUTES));
 const LEADER: Field = ATTRIBUTE.then("leader", Labels::Single);
 
 /// The fields of the block.
-pub(super) const FIELDS: &[Field] = &[PLACE, ATTRIBUTE, LEADER];
+pub(crate) const FIELDS: &[Field] = &[PLACE, ATTRIBUTE, LEADER];
 
 const _: () = assert!(block_len(FIELDS) == 8);
 
 /// Writes the status of a slot.
-pub(super) fn write<S: FeatureSink>(player: &PlayerSight<'_>, index: usize, mut to: Block<'_, S>) {
+pub(crate) fn write<S: FeatureSink>(player: &PlayerSight<'_>, index: usize, mut to: Block<'_, S>) {
     if let (Some(place), SlotContent::Piece(known)) = (player.place(index), player.deck_slot(index))
     {
         to.mark(PLACE, place as usize);

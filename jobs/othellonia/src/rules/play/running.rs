@@ -1,6 +1,6 @@
 //! Effects that run: on pieces, and as states of players.
 
-use super::effect::{EffectKind, EffectTarget};
+use crate::rules::{EffectKind, EffectTarget};
 
 /// An effect that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

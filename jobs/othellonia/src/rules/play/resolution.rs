@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::attribute::Attribute;
-use super::effect::{EffectKind, EffectScope};
 use super::event::{GameEvent, GameWatcher, HpChange};
 use super::game::Game;
 use super::outcome::{EndCause, GameFlow, Player};
 use super::placement::{FiredEffect, Placement};
 use super::running::RunningEffect;
 use super::turn::MAX_HP;
+use crate::rules::{Attribute, EffectKind, EffectScope};
 
 /// 100 %.
 const WHOLE: u64 = 10_000;

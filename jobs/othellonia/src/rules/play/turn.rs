@@ -2,12 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::cell::CellSet;
-use super::effect::EffectKind;
 use super::event::{GameEvent, GameWatcher, HpChange};
 use super::game::Game;
-use super::lines::legal_cells;
 use super::outcome::{EndCause, GameFlow, GameOutcome, Player};
+use crate::rules::{CellSet, EffectKind, legal_cells};
 
 /// The largest highest HP of a player, whatever blooms.
 pub(super) const MAX_HP: u32 = 999_999;

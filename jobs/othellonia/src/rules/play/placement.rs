@@ -1,15 +1,14 @@
 //! The placement of a piece: what is flipped, and which effects fire.
 
-use super::cell::{Cell, CellSet};
-use super::condition::PlacementFacts;
-use super::effect::{Effect, EffectKind, EffectScaling};
 use super::event::{EffectSource, GameEvent, GameWatcher};
 use super::game::Game;
-use super::lines::outflanked_lines;
 use super::outcome::Player;
-use super::piece::{EffectChain, GamePiece};
 use super::running::RunningEffect;
 use super::state::BoardPiece;
+use crate::rules::{
+    Cell, CellSet, Effect, EffectChain, EffectKind, EffectScaling, GamePiece, PlacementFacts,
+    outflanked_lines,
+};
 
 /// A placement on its way through the steps of its resolution.
 pub(super) struct Placement<'a> {
