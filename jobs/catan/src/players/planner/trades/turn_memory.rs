@@ -3,15 +3,15 @@
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{DevelopmentCard, GameState, Seat, Trade, TradeOffer};
 
-use super::board_cache::n_pieces;
-use super::build_goal::BuildPlan;
+use crate::players::planner::plans::board_cache::n_pieces;
+use crate::players::planner::plans::build_goal::BuildPlan;
 
 /// What a planner remembers during a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TurnMemory {
+pub(crate) struct TurnMemory {
     turn: u16,
     /// The number of offers made.
-    pub(super) n_offers: u8,
+    pub(crate) n_offers: u8,
     /// The last offer, and the hand before it.
     pending: Option<(TradeOffer, ResourceCards)>,
     /// A bit for each seat and each resource that the seat does not sell.
@@ -34,7 +34,7 @@ struct PlanKey {
 }
 
 impl TurnMemory {
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         turn: 0,
         n_offers: 0,
         pending: None,
@@ -45,7 +45,7 @@ impl TurnMemory {
     };
 
     /// Forgets the previous turn, and notes the result of the last offer.
-    pub(super) fn update(&mut self, state: &GameState, me: Seat) {
+    pub(crate) fn update(&mut self, state: &GameState, me: Seat) {
         if self.turn != state.turn() {
             *self = Self { turn: state.turn(), ..Self::NONE };
         }
@@ -62,24 +62,24 @@ impl TurnMemory {
         }
     }
 
-    pub(super) fn note_offer(&mut self, offer: TradeOffer, hand: ResourceCards) {
+    pub(crate) fn note_offer(&mut self, offer: TradeOffer, hand: ResourceCards) {
         self.n_offers += 1;
         self.pending = Some((offer, hand));
     }
 
     /// Returns true if `seat` refused to sell `resource` in this turn.
-    pub(super) const fn refused(&self, seat: Seat, resource: Resource) -> bool {
+    pub(crate) const fn refused(&self, seat: Seat, resource: Resource) -> bool {
         self.refusals >> bit(seat, resource) & 1 == 1
     }
 
     /// Returns true if the trade would take back cards that were traded away in this turn, or give
     /// away cards that were received: plans change with the hand, and could change back.
-    pub(super) fn would_undo(&self, trade: Trade) -> bool {
+    pub(crate) fn would_undo(&self, trade: Trade) -> bool {
         trade.take.shares_resource(self.sold) || trade.give.shares_resource(self.bought)
     }
 
     /// Returns the plan made earlier for this position, or else the one that `make` returns.
-    pub(super) fn plan_or_make(
+    pub(crate) fn plan_or_make(
         &mut self,
         state: &GameState,
         me: Seat,

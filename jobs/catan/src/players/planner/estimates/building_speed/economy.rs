@@ -13,7 +13,7 @@ const RATE_WITHOUT_PORT: u8 = 4;
 
 /// The income from a player's buildings and the player's rates at the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::players::planner) struct Economy {
+pub(crate) struct Economy {
     /// The number of cards per resource that 36 throws bring, one throw for every combination of
     /// the dice.
     pub(super) income: [u8; Resource::COUNT],
@@ -23,21 +23,18 @@ pub(in crate::players::planner) struct Economy {
 
 impl Economy {
     /// The economy of a player without buildings.
-    pub(in crate::players::planner) const NONE: Self =
+    pub(crate) const NONE: Self =
         Self { income: [0; Resource::COUNT], rates: [RATE_WITHOUT_PORT; Resource::COUNT] };
 
     /// Creates an economy with this income and these rates, in the order brick, ore, sheep, wheat,
     /// wood.
     #[cfg(test)]
-    pub(in crate::players::planner) const fn new(
-        income: [u8; Resource::COUNT],
-        rates: [u8; Resource::COUNT],
-    ) -> Self {
+    pub(crate) const fn new(income: [u8; Resource::COUNT], rates: [u8; Resource::COUNT]) -> Self {
         Self { income, rates }
     }
 
     /// Returns the economy of `seat`, as if there were no robber.
-    pub(in crate::players::planner) fn of(island: &Island, state: &GameState, seat: Seat) -> Self {
+    pub(crate) fn of(island: &Island, state: &GameState, seat: Seat) -> Self {
         let cities = state.cities(seat);
         let with_settlement = state.settlements(seat).union(cities);
         let economy =
@@ -46,7 +43,7 @@ impl Economy {
     }
 
     /// Returns the economy with one more settlement.
-    pub(in crate::players::planner) fn with_settlement(self, island: &Island, node: Node) -> Self {
+    pub(crate) fn with_settlement(self, island: &Island, node: Node) -> Self {
         let mut economy = self.with_city(island, node);
         match island.port(node) {
             Some(Port::Generic) => economy.rates = self.rates.map(|rate| rate.min(3)),
@@ -57,14 +54,14 @@ impl Economy {
     }
 
     /// Returns the economy with a city in place of a settlement.
-    pub(in crate::players::planner) fn with_city(mut self, island: &Island, node: Node) -> Self {
+    pub(crate) fn with_city(mut self, island: &Island, node: Node) -> Self {
         let more = island.pips_by_resource(node);
         self.income = std::array::from_fn(|i| self.income[i] + more[i]);
         self
     }
 
     /// Returns the economy with the robber on `hex`, given the player's settlements and cities.
-    pub(in crate::players::planner) fn with_robber(
+    pub(crate) fn with_robber(
         mut self,
         island: &Island,
         hex: Hex,
@@ -82,12 +79,12 @@ impl Economy {
     }
 
     /// Returns the number of cards of `resource` in 36 throws.
-    pub(in crate::players::planner) const fn income(&self, resource: Resource) -> u8 {
+    pub(crate) const fn income(&self, resource: Resource) -> u8 {
         self.income[resource.index()]
     }
 
     /// Returns the number of cards of `resource` that the bank takes for one other card.
-    pub(in crate::players::planner) const fn rate(&self, resource: Resource) -> u8 {
+    pub(crate) const fn rate(&self, resource: Resource) -> u8 {
         self.rates[resource.index()]
     }
 }

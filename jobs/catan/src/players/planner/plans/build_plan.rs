@@ -4,12 +4,12 @@ use crate::board::{Edge, Node, NodeSet};
 use crate::rules::Seat;
 
 use super::build_goal::{BuildGoal, BuildPlan};
-use super::building_speed::{Economy, LIMIT};
 use super::goal_value::{GamePoints, ValuedGoal, best_plan, economy_value};
-use super::params::PlannerVariant;
-use super::road_reach::{MAX_ROADS, RoadExtension, RoadReach};
-use super::view::PlayerView;
-use super::win_eta::{army_throws, knights_to_army};
+use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
+use crate::players::planner::estimates::road_reach::{MAX_ROADS, RoadExtension, RoadReach};
+use crate::players::planner::estimates::view::PlayerView;
+use crate::players::planner::estimates::win_eta::{army_throws, knights_to_army};
+use crate::players::planner::params::PlannerVariant;
 
 /// Points from which a fast planner considers longest road and largest army.
 const POINTS_FOR_AWARDS: u8 = 5;
@@ -22,8 +22,8 @@ const MAX_GOALS: usize = MAX_ROADS + 5;
 /// pieces on the board. The best building is the building after which production has the highest
 /// value (value) or everything else is fastest (fast). Ties among nodes go to the lower number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BestGoals {
-    pub(super) economy: Economy,
+pub(crate) struct BestGoals {
+    pub(crate) economy: Economy,
     variant: PlannerVariant,
     city: Option<BuildGoal>,
     /// The best settlement for each number of missing roads.
@@ -32,7 +32,7 @@ pub(super) struct BestGoals {
 }
 
 impl BestGoals {
-    pub(super) fn of(view: PlayerView<'_>, seat: Seat, variant: PlannerVariant) -> Self {
+    pub(crate) fn of(view: PlayerView<'_>, seat: Seat, variant: PlannerVariant) -> Self {
         let economy = view.economy(seat);
         Self {
             economy,
@@ -45,7 +45,7 @@ impl BestGoals {
     }
 
     /// Returns the plan of the player's variant; none if nothing is possible.
-    pub(super) fn plan(&self, view: PlayerView<'_>, seat: Seat) -> Option<BuildPlan> {
+    pub(crate) fn plan(&self, view: PlayerView<'_>, seat: Seat) -> Option<BuildPlan> {
         match self.variant {
             PlannerVariant::Value => self.most_valuable_plan(view, seat),
             PlannerVariant::Fast => self.fastest_plan(view, seat),
@@ -155,7 +155,7 @@ fn settlements(
 }
 
 /// Returns a road for when no plan needs one: toward the longest road, or else toward a settlement.
-pub(super) fn fallback_road(view: PlayerView<'_>, seat: Seat) -> Option<Edge> {
+pub(crate) fn fallback_road(view: PlayerView<'_>, seat: Seat) -> Option<Edge> {
     if let Some(extension) = RoadExtension::of(view, seat) {
         return Some(extension.first);
     }

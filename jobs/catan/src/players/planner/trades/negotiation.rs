@@ -5,23 +5,23 @@ use std::cmp::Reverse;
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{Action, Seat, SeatSet, Trade, TradeOffer};
 
-use super::board_cache::BoardCache;
-use super::building_speed::Economy;
-use super::params::PlannerVariant;
 use super::trade_side::TradeSide;
 use super::turn_memory::TurnMemory;
-use super::view::PlayerView;
+use crate::players::planner::estimates::building_speed::Economy;
+use crate::players::planner::estimates::view::PlayerView;
+use crate::players::planner::params::PlannerVariant;
+use crate::players::planner::plans::board_cache::BoardCache;
 
 /// A player with at least this many more points than another gets no trade from it (our own).
 const LEAD_WITHOUT_TRADE: u8 = 2;
 
 /// The conditions on which a planner trades.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NegotiationPolicy {
+pub(crate) struct NegotiationPolicy {
     /// Players that could win in fewer throws get no trade.
-    pub(super) wary_below: u16,
+    pub(crate) wary_below: u16,
     /// The variant as which other players are modelled: the own one.
-    pub(super) variant: PlannerVariant,
+    pub(crate) variant: PlannerVariant,
 }
 
 impl NegotiationPolicy {
@@ -36,7 +36,7 @@ impl NegotiationPolicy {
     /// that have the card, are not refused, and have not refused such an offer in this turn. Ties
     /// go to fewer cards given, then to the rarer resource requested and the more frequent resource
     /// given.
-    pub(super) fn propose(
+    pub(crate) fn propose(
         self,
         view: PlayerView<'_>,
         cache: &mut BoardCache,
@@ -76,7 +76,7 @@ impl NegotiationPolicy {
     }
 
     /// Returns the answer to the open offer.
-    pub(super) fn answer(
+    pub(crate) fn answer(
         self,
         view: PlayerView<'_>,
         cache: &mut BoardCache,
@@ -137,7 +137,7 @@ fn counter(
 
 /// Returns the trade with the partner whose terms advance the plan most, or a withdrawal if no
 /// terms do. Ties go to the partner farthest from victory, then to the one whose turn comes next.
-pub(super) fn choose(view: PlayerView<'_>, cache: &mut BoardCache, me: &TradeSide) -> Action {
+pub(crate) fn choose(view: PlayerView<'_>, cache: &mut BoardCache, me: &TradeSide) -> Action {
     let mut value = |seat: Seat| {
         let terms = view.state.terms_with(seat)?;
         let throws = Reverse(cache.throws_to_win(view, seat));

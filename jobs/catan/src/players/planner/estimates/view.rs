@@ -12,19 +12,19 @@ use crate::players::CardCounter;
 /// The viewer sees the resources in every hand, or only the resources that it has counted. It does
 /// not see other players' development cards.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PlayerView<'a> {
-    pub(super) island: &'a Island,
-    pub(super) state: &'a GameState,
+pub(crate) struct PlayerView<'a> {
+    pub(crate) island: &'a Island,
+    pub(crate) state: &'a GameState,
     /// The viewing seat; none for the public view.
-    pub(super) viewer: Option<Seat>,
+    pub(crate) viewer: Option<Seat>,
     /// The viewer's counter of cards; none if it sees all hands.
-    pub(super) counter: Option<&'a CardCounter>,
+    pub(crate) counter: Option<&'a CardCounter>,
 }
 
 impl<'a> PlayerView<'a> {
     /// Returns the position as `viewer` sees it if it sees all hands.
     #[cfg(test)]
-    pub(super) const fn of_all_hands(
+    pub(crate) const fn of_all_hands(
         island: &'a Island,
         state: &'a GameState,
         viewer: Seat,
@@ -34,25 +34,25 @@ impl<'a> PlayerView<'a> {
 
     /// Returns the resource cards of `seat` that the viewer can be sure of: the whole hand, or the
     /// cards that the viewer's counter is certain of.
-    pub(super) fn hand(self, seat: Seat) -> ResourceCards {
+    pub(crate) fn hand(self, seat: Seat) -> ResourceCards {
         match self.counter {
             Some(counter) if self.viewer != Some(seat) => counter.certain(seat),
             _ => self.state.hand(seat),
         }
     }
 
-    pub(super) fn economy(self, seat: Seat) -> Economy {
+    pub(crate) fn economy(self, seat: Seat) -> Economy {
         Economy::of(self.island, self.state, seat)
     }
 
     /// Returns the public view of the same position.
-    pub(super) const fn public(self) -> Self {
+    pub(crate) const fn public(self) -> Self {
         Self { viewer: None, ..self }
     }
 
     /// Returns the points of `seat`: the viewer's own points in full, and for another player the
     /// points that everybody can see.
-    pub(super) fn points(self, seat: Seat) -> u8 {
+    pub(crate) fn points(self, seat: Seat) -> u8 {
         if self.viewer == Some(seat) {
             self.state.points(seat)
         } else {
@@ -62,19 +62,19 @@ impl<'a> PlayerView<'a> {
 
     /// Returns the knights of `seat`: those played, and also those in hand if it is the viewer's
     /// seat.
-    pub(super) fn knights(self, seat: Seat) -> u8 {
+    pub(crate) fn knights(self, seat: Seat) -> u8 {
         let is_own = self.viewer == Some(seat);
         let in_hand =
             if is_own { self.state.cards(seat).count(DevelopmentCard::Knight) } else { 0 };
         self.state.knights(seat) + in_hand
     }
 
-    pub(super) const fn buildings(self, seat: Seat) -> NodeSet {
+    pub(crate) const fn buildings(self, seat: Seat) -> NodeSet {
         self.state.settlements(seat).union(self.state.cities(seat))
     }
 
     /// Returns the buildings of the opponents of `seat`.
-    pub(super) fn opponent_buildings(self, seat: Seat) -> NodeSet {
+    pub(crate) fn opponent_buildings(self, seat: Seat) -> NodeSet {
         let [a, b, c] = seat.others().map(|other| self.buildings(other));
         a.union(b).union(c)
     }

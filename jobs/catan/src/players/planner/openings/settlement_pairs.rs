@@ -7,22 +7,22 @@ use crate::board::{Node, NodeSet};
 use crate::map::Map;
 use crate::rules::Island;
 
-use super::building_speed::Economy;
+use crate::players::planner::estimates::building_speed::Economy;
 
 /// The longest time to one piece that is counted, in throws: a pair of nodes counts at most 160.
-pub(super) const MOST_THROWS: u16 = 40;
+pub(crate) const MOST_THROWS: u16 = 40;
 
 /// The rank of a settlement or of a pair of settlements; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SettlementRank {
+pub(crate) struct SettlementRank {
     /// The throws until a piece can be built, summed over the kinds of pieces.
-    pub(super) time: u16,
+    pub(crate) time: u16,
     /// The more pips, the smaller.
     few_pips: u8,
 }
 
 /// Returns the rank of `nodes` for a player that already has `economy`.
-pub(super) fn rank<const N: usize>(
+pub(crate) fn rank<const N: usize>(
     island: &Island,
     economy: &Economy,
     nodes: [Node; N],
@@ -34,7 +34,7 @@ pub(super) fn rank<const N: usize>(
 }
 
 /// All pairs of nodes of a map that are far enough apart, best first.
-pub(super) struct SettlementPairs(Vec<(SettlementRank, [Node; 2])>);
+pub(crate) struct SettlementPairs(Vec<(SettlementRank, [Node; 2])>);
 
 thread_local! {
     /// The pairs of the map of the last game. They are a function of the map, which many games
@@ -43,7 +43,7 @@ thread_local! {
 }
 
 impl SettlementPairs {
-    pub(super) fn of(island: &Island) -> Rc<Self> {
+    pub(crate) fn of(island: &Island) -> Rc<Self> {
         LAST.with_borrow_mut(|last| match last {
             Some((map, pairs)) if map == island.map() => Rc::clone(pairs),
             _ => Rc::clone(&last.insert((*island.map(), Rc::new(Self::ranked(island)))).1),
@@ -64,7 +64,7 @@ impl SettlementPairs {
 
     /// Returns the pairs whose nodes are both open, best first, as far as they take at most `slack`
     /// throws more than the best.
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         open: NodeSet,
         slack: u16,

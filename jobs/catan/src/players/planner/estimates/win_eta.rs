@@ -17,9 +17,9 @@ const NEVER: u16 = 500;
 /// The inputs of a player's estimated time to victory. Hands are not among them: everything is paid
 /// from income.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WinEta {
-    pub(super) economy: Economy,
-    pub(super) points: u8,
+pub(crate) struct WinEta {
+    pub(crate) economy: Economy,
+    pub(crate) points: u8,
     settlements_left: u8,
     cities_left: u8,
     /// Settlements that may become cities.
@@ -40,7 +40,7 @@ struct BuildStep {
 }
 
 impl WinEta {
-    pub(super) fn of(view: PlayerView<'_>, seat: Seat) -> Self {
+    pub(crate) fn of(view: PlayerView<'_>, seat: Seat) -> Self {
         Self {
             economy: view.economy(seat),
             points: view.points(seat),
@@ -57,7 +57,7 @@ impl WinEta {
     /// player repeatedly takes the fastest step: two settlements, two cities, a settlement and a
     /// city in either order, the longest road, or the largest army. Each step is paid from an empty
     /// hand. The last point comes from whatever is fastest.
-    pub(super) fn throws_to_win(mut self, island: &Island) -> u16 {
+    pub(crate) fn throws_to_win(mut self, island: &Island) -> u16 {
         let mut total: u16 = 0;
         while self.points < POINTS_TO_WIN {
             let Some(step) = self.fastest(island) else {
@@ -144,18 +144,18 @@ impl WinEta {
 }
 
 /// Returns the number of throws until this many knights are bought and played.
-pub(super) fn army_throws(economy: &Economy, n_knights: u8) -> u16 {
+pub(crate) fn army_throws(economy: &Economy, n_knights: u8) -> u16 {
     (economy.throws(ResourceCards::NONE, CARD_COST, LIMIT) + 1) * u16::from(n_knights)
 }
 
 /// Returns `cost` plus the cost of `n_roads` roads.
-pub(super) fn with_roads(cost: ResourceCards, n_roads: usize) -> ResourceCards {
+pub(crate) fn with_roads(cost: ResourceCards, n_roads: usize) -> ResourceCards {
     (0..n_roads).fold(cost, |cost, _| cost.plus(ROAD_COST))
 }
 
 /// Returns the number of knights that `seat` still needs for the largest army; none if it has the
 /// largest army or if the deck is too small.
-pub(super) fn knights_to_army(view: PlayerView<'_>, seat: Seat) -> Option<u8> {
+pub(crate) fn knights_to_army(view: PlayerView<'_>, seat: Seat) -> Option<u8> {
     let needed = match view.state.largest_army() {
         Some(holder) if holder == seat => return None,
         Some(holder) => view.state.knights(holder) + 1,

@@ -3,29 +3,29 @@
 use crate::resource::ResourceCards;
 use crate::rules::{Action, Seat, Trade};
 
-use super::board_cache::BoardCache;
-use super::build_goal::{BuildGoal, BuildPlan};
-use super::building_speed::{Economy, LIMIT};
-use super::cards::bank_loss;
-use super::params::PlannerVariant;
-use super::view::PlayerView;
+use crate::players::planner::cards::bank_loss;
+use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
+use crate::players::planner::estimates::view::PlayerView;
+use crate::players::planner::params::PlannerVariant;
+use crate::players::planner::plans::board_cache::BoardCache;
+use crate::players::planner::plans::build_goal::{BuildGoal, BuildPlan};
 
 /// One side of a trade, as it sees itself or as another player sees it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TradeSide {
-    pub(super) seat: Seat,
-    pub(super) hand: ResourceCards,
-    pub(super) economy: Economy,
+pub(crate) struct TradeSide {
+    pub(crate) seat: Seat,
+    pub(crate) hand: ResourceCards,
+    pub(crate) economy: Economy,
     plan: BuildPlan,
 }
 
 impl TradeSide {
-    pub(super) fn new(view: PlayerView<'_>, seat: Seat, plan: BuildPlan) -> Self {
+    pub(crate) fn new(view: PlayerView<'_>, seat: Seat, plan: BuildPlan) -> Self {
         Self { seat, hand: view.hand(seat), economy: view.economy(seat), plan }
     }
 
     /// Models another player from public information, as a planner of this variant.
-    pub(super) fn model_of(
+    pub(crate) fn model_of(
         view: PlayerView<'_>,
         cache: &mut BoardCache,
         seat: Seat,
@@ -38,12 +38,12 @@ impl TradeSide {
     }
 
     /// Returns the cards that the plan does not need.
-    pub(super) fn spare(&self) -> ResourceCards {
+    pub(crate) fn spare(&self) -> ResourceCards {
         self.hand.minus(self.plan.goal.cost())
     }
 
     /// Returns the number of throws until the plan is paid for, after this trade.
-    pub(super) fn throws_after(&self, trade: Trade) -> u16 {
+    pub(crate) fn throws_after(&self, trade: Trade) -> u16 {
         self.economy.throws(self.after(trade), self.plan.goal.cost(), LIMIT)
     }
 
@@ -53,13 +53,13 @@ impl TradeSide {
 
     /// Returns true if the trade is good enough: it takes nothing that the plan needs, and the plan
     /// is paid for in fewer throws. A trade that does not advance the plan is never good enough.
-    pub(super) fn advances_plan(&self, trade: Trade) -> bool {
+    pub(crate) fn advances_plan(&self, trade: Trade) -> bool {
         self.spare().covers(trade.give) && self.throws_after(trade) < self.plan.throws
     }
 
     /// Returns true if the trade beats the bank: it advances the plan, or it pays for the plan as
     /// the bank would, with fewer cards.
-    pub(super) fn beats_bank(&self, trade: Trade) -> bool {
+    pub(crate) fn beats_bank(&self, trade: Trade) -> bool {
         let cost = self.plan.goal.cost();
         let loss = |hand: ResourceCards| bank_loss(&self.economy, hand, cost);
         self.advances_plan(trade)
@@ -71,12 +71,12 @@ impl TradeSide {
     }
 
     /// Returns true if no trade can help because the plan is paid for without the bank.
-    pub(super) fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         self.hand.covers(self.plan.goal.cost())
     }
 
     /// Returns true if both sides want to build where only one can.
-    pub(super) fn competes_with(&self, other: &Self) -> bool {
+    pub(crate) fn competes_with(&self, other: &Self) -> bool {
         let first = |plan: &BuildPlan| match plan.goal.first_piece() {
             Action::Road(edge) => Some(edge),
             _ => None,

@@ -5,16 +5,16 @@ use crate::map::Port;
 use crate::rules::Seat;
 use crate::streams::FastRng;
 
-use super::building_speed::Economy;
 use super::settlement_pairs::{SettlementPairs, SettlementRank, rank};
-use super::view::PlayerView;
+use crate::players::planner::estimates::building_speed::Economy;
+use crate::players::planner::estimates::view::PlayerView;
 
 /// Returns the node for a settlement of the setup. For the first settlement, this takes the free
 /// pair of nodes that builds fastest, and returns the node of the pair that builds faster alone.
 /// For the second settlement, it returns the free node that builds fastest. Ties go to more pips,
 /// then to lower numbers. With `slack`, the choice is drawn at random among the choices that take
 /// at most that many throws more.
-pub(super) fn settlement(
+pub(crate) fn settlement(
     view: PlayerView<'_>,
     seat: Seat,
     slack: u16,
@@ -50,7 +50,7 @@ fn choice<T>(
 
 /// Returns the road toward the best node two steps away that others will probably not take first.
 /// Ties go to the lower number.
-pub(super) fn road(view: PlayerView<'_>, seat: Seat, from: Node) -> Option<Edge> {
+pub(crate) fn road(view: PlayerView<'_>, seat: Seat, from: Node) -> Option<Edge> {
     let taken = soon_taken(view, seat);
     let economy = view.economy(seat);
     let mut best = None;

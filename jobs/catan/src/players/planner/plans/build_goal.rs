@@ -4,11 +4,11 @@ use crate::board::{Edge, Node};
 use crate::resource::ResourceCards;
 use crate::rules::{Action, CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 
-use super::win_eta::with_roads;
+use crate::players::planner::estimates::win_eta::with_roads;
 
 /// A goal that a player works toward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BuildGoal {
+pub(crate) enum BuildGoal {
     /// A settlement, and the roads to it.
     Settlement {
         node: Node,
@@ -28,16 +28,16 @@ pub(super) enum BuildGoal {
 
 /// A goal, and the time until it can be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BuildPlan {
-    pub(super) goal: BuildGoal,
+pub(crate) struct BuildPlan {
+    pub(crate) goal: BuildGoal,
     /// Throws until the whole goal is paid for, including trade with the bank, but not with
     /// players.
-    pub(super) throws: u16,
+    pub(crate) throws: u16,
 }
 
 impl BuildGoal {
     /// Returns the action that builds the first piece.
-    pub(super) const fn first_piece(self) -> Action {
+    pub(crate) const fn first_piece(self) -> Action {
         match self {
             Self::Settlement { first: Some(first), .. } | Self::Roads { first, .. } => {
                 Action::Road(first)
@@ -49,7 +49,7 @@ impl BuildGoal {
     }
 
     /// Returns the cost of the first piece.
-    pub(super) const fn first_piece_cost(self) -> ResourceCards {
+    pub(crate) const fn first_piece_cost(self) -> ResourceCards {
         match self {
             Self::Settlement { first: Some(_), .. } | Self::Roads { .. } => ROAD_COST,
             Self::Settlement { .. } => SETTLEMENT_COST,
@@ -59,7 +59,7 @@ impl BuildGoal {
     }
 
     /// Returns the cost of the whole goal.
-    pub(super) fn cost(self) -> ResourceCards {
+    pub(crate) fn cost(self) -> ResourceCards {
         match self {
             Self::Settlement { n_roads, .. } => with_roads(SETTLEMENT_COST, n_roads),
             Self::Roads { n_roads, .. } => with_roads(ResourceCards::NONE, usize::from(n_roads)),
@@ -69,7 +69,7 @@ impl BuildGoal {
     }
 
     /// Returns the number of roads that the goal needs.
-    pub(super) fn n_roads(self) -> usize {
+    pub(crate) fn n_roads(self) -> usize {
         match self {
             Self::Settlement { n_roads, .. } => n_roads,
             Self::Roads { n_roads, .. } => usize::from(n_roads),

@@ -10,7 +10,7 @@ use crate::rules::Action;
 use crate::streams::FastRng;
 
 use super::settlement_pairs::MOST_THROWS;
-use super::view::PlayerView;
+use crate::players::planner::estimates::view::PlayerView;
 
 /// Hundredths of a point per point.
 const HUNDREDTHS: f64 = 100.0;
@@ -25,7 +25,7 @@ const POINTS_PER_THROW: f64 = -0.005;
 
 /// Returns the open node with the highest score; ties go to the lower number. With `slack`, any
 /// node whose score is at most that many hundredths of a point lower is drawn at random.
-pub(super) fn settlement(view: PlayerView<'_>, slack: u16, stream: &mut FastRng) -> Option<Node> {
+pub(crate) fn settlement(view: PlayerView<'_>, slack: u16, stream: &mut FastRng) -> Option<Node> {
     let evaluator = ActionEvaluator::of(view.island, view.state);
     let economy = view.economy(view.state.actor());
     let score = |node: Node| {
@@ -47,7 +47,7 @@ pub(super) fn settlement(view: PlayerView<'_>, slack: u16, stream: &mut FastRng)
 }
 
 /// Returns the road from `node` with the highest score; ties go to the lower number.
-pub(super) fn road(view: PlayerView<'_>, node: Node) -> Option<Edge> {
+pub(crate) fn road(view: PlayerView<'_>, node: Node) -> Option<Edge> {
     let evaluator = ActionEvaluator::of(view.island, view.state);
     let mut best: Option<(f64, Edge)> = None;
     for edge in node.edge_set() {

@@ -15,7 +15,7 @@ use crate::resource::ResourceCards;
 use crate::rules::POINTS_TO_WIN;
 
 use super::build_goal::{BuildGoal, BuildPlan};
-use super::building_speed::{Economy, LIMIT};
+use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
 
 /// The factor that multiplies a goal's value for each throw until the goal is ready.
 const DISCOUNT: f64 = 0.9;
@@ -65,7 +65,7 @@ const GENERIC_PORT: f64 = 0.2;
 const SPECIAL_PORT_PIP: f64 = 0.04;
 
 /// Returns the value of production and ports.
-pub(super) fn economy_value(economy: &Economy) -> f64 {
+pub(crate) fn economy_value(economy: &Economy) -> f64 {
     let mut value = 0.0;
     for resource in Resource::ALL {
         let pips = economy.income(resource);
@@ -80,16 +80,16 @@ pub(super) fn economy_value(economy: &Economy) -> f64 {
 
 /// The points in a game, on which the gains of goals depend.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GamePoints {
+pub(crate) struct GamePoints {
     /// The points of the player.
-    pub(super) own: u8,
+    pub(crate) own: u8,
     /// The points of the leader, the player's own included.
-    pub(super) most: u8,
+    pub(crate) most: u8,
 }
 
 /// A goal with its gain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ValuedGoal {
+pub(crate) struct ValuedGoal {
     goal: BuildGoal,
     cost: ResourceCards,
     /// The throws in addition to the throws that pay for the cost.
@@ -99,7 +99,7 @@ pub(super) struct ValuedGoal {
 
 impl ValuedGoal {
     /// Values a building, which changes the economy from `before` to `after`.
-    pub(super) fn building(
+    pub(crate) fn building(
         goal: BuildGoal,
         [before, after]: [&Economy; 2],
         points: GamePoints,
@@ -111,18 +111,18 @@ impl ValuedGoal {
         Self::new(goal, gain + end_gain(points, 1))
     }
 
-    pub(super) fn longest_road(goal: BuildGoal, points: GamePoints) -> Self {
+    pub(crate) fn longest_road(goal: BuildGoal, points: GamePoints) -> Self {
         Self::new(goal, LONGEST_ROAD_GAIN + end_gain(points, 2))
     }
 
     /// Values the largest army, which takes `more_throws` after its first card.
-    pub(super) fn largest_army(more_throws: u16, points: GamePoints) -> Self {
+    pub(crate) fn largest_army(more_throws: u16, points: GamePoints) -> Self {
         let gain = LARGEST_ARMY_GAIN + end_gain(points, 2);
         Self { more_throws, ..Self::new(BuildGoal::Card, gain) }
     }
 
     /// Values a card, which may be the last point.
-    pub(super) fn card(points: GamePoints) -> Self {
+    pub(crate) fn card(points: GamePoints) -> Self {
         Self::new(BuildGoal::Card, CARD_GAIN + end_gain(points, 0))
     }
 
@@ -151,7 +151,7 @@ fn end_gain(points: GamePoints, more: u8) -> f64 {
 }
 
 /// Returns the plan for the goal that is worth most, with ties to the earlier goal.
-pub(super) fn best_plan(
+pub(crate) fn best_plan(
     economy: &Economy,
     hand: ResourceCards,
     goals: &[ValuedGoal],

@@ -6,14 +6,14 @@ use crate::rules::{LONGEST_ROAD_MINIMUM, Seat};
 use super::view::PlayerView;
 
 /// The most roads to a settlement that are considered.
-pub(super) const MAX_ROADS: usize = 3;
+pub(crate) const MAX_ROADS: usize = 3;
 
 /// The most roads to the longest road that are considered.
 const MAX_EXTENSION: u8 = 5;
 
 /// The nodes that a player can reach from its roads and buildings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RoadReach {
+pub(crate) struct RoadReach {
     /// Nodes by the number of roads missing to them.
     levels: [NodeSet; MAX_ROADS + 1],
     /// Nodes where a settlement may stand.
@@ -25,7 +25,7 @@ pub(super) struct RoadReach {
 }
 
 impl RoadReach {
-    pub(super) fn of(view: PlayerView<'_>, seat: Seat) -> Self {
+    pub(crate) fn of(view: PlayerView<'_>, seat: Seat) -> Self {
         let blocked = view.opponent_buildings(seat);
         let free =
             Seat::ALL.iter().fold(EdgeSet::ALL, |free, &other| free.minus(view.state.roads(other)));
@@ -46,13 +46,13 @@ impl RoadReach {
     }
 
     /// Returns the nodes for a settlement, by the number of roads missing to them.
-    pub(super) fn spots(&self) -> [NodeSet; MAX_ROADS + 1] {
+    pub(crate) fn spots(&self) -> [NodeSet; MAX_ROADS + 1] {
         self.levels.map(|level| level.and(self.open))
     }
 
     /// Returns the first road of a shortest path to `node`, with ties to the lower number; none if
     /// no road is missing.
-    pub(super) fn first_road(&self, node: Node) -> Option<Edge> {
+    pub(crate) fn first_road(&self, node: Node) -> Option<Edge> {
         let mut level = self.levels.iter().position(|level| level.contains(node))?;
         let mut at = node;
         loop {
@@ -70,17 +70,17 @@ impl RoadReach {
 
 /// The roads that would bring a player the longest road.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RoadExtension {
+pub(crate) struct RoadExtension {
     /// The number of missing roads, 1 to 5.
-    pub(super) n_roads: u8,
+    pub(crate) n_roads: u8,
     /// The first of the roads.
-    pub(super) first: Edge,
+    pub(crate) first: Edge,
 }
 
 impl RoadExtension {
     /// Returns the shortest straight extension of a trail of `seat` that gains the longest road;
     /// none if the seat has it or if it is out of reach. Joining two trails is not considered.
-    pub(super) fn of(view: PlayerView<'_>, seat: Seat) -> Option<Self> {
+    pub(crate) fn of(view: PlayerView<'_>, seat: Seat) -> Option<Self> {
         let state = view.state;
         if state.longest_road() == Some(seat) {
             return None;

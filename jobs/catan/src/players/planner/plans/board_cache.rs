@@ -3,13 +3,13 @@
 use crate::rules::{GameState, Seat};
 
 use super::build_plan::BestGoals;
-use super::params::PlannerVariant;
-use super::view::PlayerView;
-use super::win_eta::{WinEta, knights_to_army};
+use crate::players::planner::estimates::view::PlayerView;
+use crate::players::planner::estimates::win_eta::{WinEta, knights_to_army};
+use crate::players::planner::params::PlannerVariant;
 
 /// The cache that a planner keeps during a game, seat by seat.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BoardCache([SeatCache; Seat::COUNT]);
+pub(crate) struct BoardCache([SeatCache; Seat::COUNT]);
 
 #[derive(Clone, Copy, Debug)]
 struct SeatCache {
@@ -27,11 +27,11 @@ struct WinEtaKey {
 
 impl BoardCache {
     /// The cache of a game that begins.
-    pub(super) const NONE: Self = Self([SeatCache { best_goals: None, way: None }; Seat::COUNT]);
+    pub(crate) const NONE: Self = Self([SeatCache { best_goals: None, way: None }; Seat::COUNT]);
 
     /// Returns the best goals that the board of this game offers `seat`, for a planner whose
     /// variant is the same in the whole game.
-    pub(super) fn best_goals(
+    pub(crate) fn best_goals(
         &mut self,
         view: PlayerView<'_>,
         seat: Seat,
@@ -46,7 +46,7 @@ impl BoardCache {
     }
 
     /// Returns the number of throws until `seat` could have won, by public information.
-    pub(super) fn throws_to_win(&mut self, view: PlayerView<'_>, seat: Seat) -> u16 {
+    pub(crate) fn throws_to_win(&mut self, view: PlayerView<'_>, seat: Seat) -> u16 {
         let view = view.public();
         let way = WinEtaKey {
             n_pieces: n_pieces(view.state),
@@ -62,7 +62,7 @@ impl BoardCache {
 }
 
 /// Returns a number that grows with every piece, so it is never the same for two boards of a game.
-pub(super) fn n_pieces(state: &GameState) -> u32 {
+pub(crate) fn n_pieces(state: &GameState) -> u32 {
     // A city counts twice, so that it differs from the settlement that it replaces.
     let pieces = |seat: Seat| {
         state.roads(seat).len() + state.settlements(seat).len() + 2 * state.cities(seat).len()

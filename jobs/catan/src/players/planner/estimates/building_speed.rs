@@ -7,17 +7,17 @@ use crate::resource::{Resource, ResourceCards};
 use crate::rules::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 use economy::{cards_after, quotient};
 
-pub(super) use economy::Economy;
+pub(crate) use economy::Economy;
 
 /// The longest time that is distinguished, in throws.
-pub(super) const LIMIT: u16 = 127;
+pub(crate) const LIMIT: u16 = 127;
 
 impl Economy {
     /// Returns the number of throws until `hand` pays for `cost`, at most `limit`.
     ///
     /// After `t` throws there are `t · income / 36` more cards of a resource, rounded down. Cards
     /// beyond the cost then go to the bank for missing ones.
-    pub(super) fn throws(&self, hand: ResourceCards, cost: ResourceCards, limit: u16) -> u16 {
+    pub(crate) fn throws(&self, hand: ResourceCards, cost: ResourceCards, limit: u16) -> u16 {
         let looked_up = lookup::throws(self, hand, cost, limit);
         looked_up.unwrap_or_else(|| self.search_throws(hand, cost, limit))
     }
@@ -42,7 +42,7 @@ impl Economy {
 
     /// Returns the sum of the throws until a road, a settlement, a city and a card, each from an
     /// empty hand and each at most `limit`.
-    pub(super) fn building_time(&self, limit: u16) -> u16 {
+    pub(crate) fn building_time(&self, limit: u16) -> u16 {
         let costs = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
         costs.into_iter().map(|cost| self.throws(ResourceCards::NONE, cost, limit)).sum()
     }
