@@ -2,12 +2,12 @@
 
 use crate::board::{Edge, Node, NodeSet};
 use crate::map::Port;
+use crate::players::planner::estimates::building_speed::Economy;
+use crate::players::planner::estimates::view::PlayerView;
 use crate::rules::Seat;
 use crate::streams::FastRng;
 
 use super::settlement_pairs::{SettlementPairs, SettlementRank, rank};
-use crate::players::planner::estimates::building_speed::Economy;
-use crate::players::planner::estimates::view::PlayerView;
 
 /// Returns the node for a settlement of the setup. For the first settlement, this takes the free
 /// pair of nodes that builds fastest, and returns the node of the pair that builds faster alone.

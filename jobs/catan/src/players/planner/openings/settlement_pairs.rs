@@ -5,9 +5,8 @@ use std::rc::Rc;
 
 use crate::board::{Node, NodeSet};
 use crate::map::Map;
-use crate::rules::Island;
-
 use crate::players::planner::estimates::building_speed::Economy;
+use crate::rules::Island;
 
 /// The longest time to one piece that is counted, in throws: a pair of nodes counts at most 160.
 pub(crate) const MOST_THROWS: u16 = 40;

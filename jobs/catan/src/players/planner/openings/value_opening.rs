@@ -5,12 +5,12 @@
 
 use crate::Resource;
 use crate::board::{Edge, Node};
+use crate::players::planner::estimates::view::PlayerView;
 use crate::players::value::ActionEvaluator;
 use crate::rules::Action;
 use crate::streams::FastRng;
 
 use super::settlement_pairs::MOST_THROWS;
-use crate::players::planner::estimates::view::PlayerView;
 
 /// Hundredths of a point per point.
 const HUNDREDTHS: f64 = 100.0;

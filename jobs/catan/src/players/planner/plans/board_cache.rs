@@ -1,11 +1,11 @@
 //! A planner's cache of what it computed about the board, valid while no piece is added.
 
-use crate::rules::{GameState, Seat};
-
-use super::build_plan::BestGoals;
 use crate::players::planner::estimates::view::PlayerView;
 use crate::players::planner::estimates::win_eta::{WinEta, knights_to_army};
 use crate::players::planner::params::PlannerVariant;
+use crate::rules::{GameState, Seat};
+
+use super::build_plan::BestGoals;
 
 /// The cache that a planner keeps during a game, seat by seat.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,9 @@
 //! Goals that a player works toward, and the time until they are reached.
 
 use crate::board::{Edge, Node};
+use crate::players::planner::estimates::win_eta::with_roads;
 use crate::resource::ResourceCards;
 use crate::rules::{Action, CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
-
-use crate::players::planner::estimates::win_eta::with_roads;
 
 /// A goal that a player works toward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

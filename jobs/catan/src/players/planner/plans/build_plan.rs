@@ -1,15 +1,15 @@
 //! Plans: what a player builds next.
 
 use crate::board::{Edge, Node, NodeSet};
-use crate::rules::Seat;
-
-use super::build_goal::{BuildGoal, BuildPlan};
-use super::goal_value::{GamePoints, ValuedGoal, best_plan, economy_value};
 use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
 use crate::players::planner::estimates::road_reach::{MAX_ROADS, RoadExtension, RoadReach};
 use crate::players::planner::estimates::view::PlayerView;
 use crate::players::planner::estimates::win_eta::{army_throws, knights_to_army};
 use crate::players::planner::params::PlannerVariant;
+use crate::rules::Seat;
+
+use super::build_goal::{BuildGoal, BuildPlan};
+use super::goal_value::{GamePoints, ValuedGoal, best_plan, economy_value};
 
 /// Points from which a fast planner considers longest road and largest army.
 const POINTS_FOR_AWARDS: u8 = 5;

@@ -11,11 +11,11 @@
 use std::mem::discriminant;
 
 use crate::Resource;
+use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
 use crate::resource::ResourceCards;
 use crate::rules::POINTS_TO_WIN;
 
 use super::build_goal::{BuildGoal, BuildPlan};
-use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
 
 /// The factor that multiplies a goal's value for each throw until the goal is ready.
 const DISCOUNT: f64 = 0.9;

@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 
+use crate::players::planner::estimates::building_speed::Economy;
+use crate::players::planner::estimates::view::PlayerView;
+use crate::players::planner::params::PlannerVariant;
+use crate::players::planner::plans::board_cache::BoardCache;
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{Action, Seat, SeatSet, Trade, TradeOffer};
 
 use super::trade_side::TradeSide;
 use super::turn_memory::TurnMemory;
-use crate::players::planner::estimates::building_speed::Economy;
-use crate::players::planner::estimates::view::PlayerView;
-use crate::players::planner::params::PlannerVariant;
-use crate::players::planner::plans::board_cache::BoardCache;
 
 /// A player with at least this many more points than another gets no trade from it (our own).
 const LEAD_WITHOUT_TRADE: u8 = 2;

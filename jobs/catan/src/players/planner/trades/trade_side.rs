@@ -1,14 +1,13 @@
 //! The value of a trade to a player.
 
-use crate::resource::ResourceCards;
-use crate::rules::{Action, Seat, Trade};
-
 use crate::players::planner::cards::bank_loss;
 use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
 use crate::players::planner::estimates::view::PlayerView;
 use crate::players::planner::params::PlannerVariant;
 use crate::players::planner::plans::board_cache::BoardCache;
 use crate::players::planner::plans::build_goal::{BuildGoal, BuildPlan};
+use crate::resource::ResourceCards;
+use crate::rules::{Action, Seat, Trade};
 
 /// One side of a trade, as it sees itself or as another player sees it.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,9 @@
 //! A planner's memory within a turn.
 
-use crate::resource::{Resource, ResourceCards};
-use crate::rules::{DevelopmentCard, GameState, Seat, Trade, TradeOffer};
-
 use crate::players::planner::plans::board_cache::n_pieces;
 use crate::players::planner::plans::build_goal::BuildPlan;
+use crate::resource::{Resource, ResourceCards};
+use crate::rules::{DevelopmentCard, GameState, Seat, Trade, TradeOffer};
 
 /// What a planner remembers during a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
