@@ -56,8 +56,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src", "self studies params person_game trial naturalness players record rules"),
     (
         "jobs/othellonia/src",
-        "self experiment mining game_file training play results setup learning model \
-         record_file record generate agents features pool rules",
+        "self studies params trial mining learning generate players record features pool rules",
     ),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),

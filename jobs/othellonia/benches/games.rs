@@ -3,10 +3,10 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use hatchery_core::RunSeed;
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::generate::{
     DEFAULT_COST_CAP, MatchUp, PoolSettings, generate_pieces, shipped_decks,
 };
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
 use hatchery_othellonia::pool::PiecePool;
 
 fn main() {

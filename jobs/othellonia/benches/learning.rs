@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use divan::Bencher;
 use hatchery_core::{FastRng, RunSeed, StreamRng};
 use hatchery_nets::{AdamState, FirstLayerForm, Network, NetworkShape};
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::features::{FeatureLayout, Information, PieceEncoding, PieceVectors};
 use hatchery_othellonia::generate::{
     DEFAULT_COST_CAP, DEFAULT_KINDS, PoolSettings, generate_pieces, shipped_decks,
@@ -18,6 +17,7 @@ use hatchery_othellonia::learning::Learner;
 use hatchery_othellonia::learning::imitation::{self, ImitationSettings};
 use hatchery_othellonia::learning::representation::{Representation, RepresentationSettings};
 use hatchery_othellonia::learning::samples::TrainingGames;
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
 use hatchery_othellonia::pool::PiecePool;
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::rules::{Game, GameDeck, GameStart, Player};

@@ -11,11 +11,11 @@
 #![expect(clippy::print_stdout, reason = "it prints tables")]
 
 use hatchery_core::RunSeed;
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::generate::{
     Archetype, CalibrationSize, DEFAULT_COST_CAP, FieldDeck, MatchUp, PoolSettings, assess,
     calibrate, generate_deck, generate_pieces, shipped_decks,
 };
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
 use hatchery_othellonia::pool::{DeckDefinition, PiecePool};
 
 const STANDARD: GameAgent = GameAgent::Rule(RuleAgent::STANDARD);

@@ -8,11 +8,11 @@
 #![expect(clippy::print_stdout, reason = "it prints tables")]
 
 use hatchery_core::{Experiment, InitialParts, RunSeed, Simulation, Step, TrialContext};
-use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, MatrixSpec, MatrixState, MirrorMatches, RandomDecksParam, RuleParam,
-};
 use hatchery_othellonia::generate::{DEFAULT_COST_CAP, PoolSettings, generate_pieces};
+use hatchery_othellonia::params::agent_param::{AgentParam, AgentPreset, RuleParam};
+use hatchery_othellonia::params::deck_param::RandomDecksParam;
 use hatchery_othellonia::pool::PieceDefinition;
+use hatchery_othellonia::studies::specs::{MatrixSpec, MatrixState, MirrorMatches};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaMatrix};
 
 /// The pieces that decks are drawn from.

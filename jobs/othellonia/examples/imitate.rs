@@ -16,7 +16,6 @@ use std::str::FromStr;
 
 use hatchery_core::{FastRng, GenerationSeed, RunSeed, StreamRng};
 use hatchery_nets::{AdamState, Network, NetworkShape};
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::features::{Information, PieceVectors};
 use hatchery_othellonia::generate::{
     Archetype, DEFAULT_COST_CAP, DEFAULT_KINDS, PoolSettings, generate_deck, generate_pieces,
@@ -28,7 +27,8 @@ use hatchery_othellonia::learning::representation::{
 };
 use hatchery_othellonia::learning::samples::TrainingGames;
 use hatchery_othellonia::learning::{LearnSummary, Learner};
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
 use hatchery_othellonia::pool::PiecePool;
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::rules::{Game, GameDeck, GameStart, Player};

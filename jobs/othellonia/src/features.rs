@@ -70,20 +70,15 @@
 //! A deck's slots have the order that the deck lists its pieces in. In games with hidden decks,
 //! that order must say nothing about the pieces.
 
-mod action;
-mod cell;
-mod deck;
+mod blocks;
 mod encoding;
 mod error;
 mod field;
-mod game;
-mod hand;
 mod layout;
 mod mask;
 mod scale;
 mod sight;
 mod sink;
-mod status;
 mod vectors;
 mod writer;
 

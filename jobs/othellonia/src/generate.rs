@@ -103,7 +103,7 @@ impl ArchetypeFactors {
     }
 }
 
-/// The factors that [`calibrate`] finds for the default pool, in its default size.
+/// The factors that [`calibrate()`] finds for the default pool, in its default size.
 impl Default for ArchetypeFactors {
     fn default() -> Self {
         Self {

@@ -1,26 +1,22 @@
 #![doc = include_str!("../README.md")]
 
-pub mod agents;
-pub mod experiment;
 pub mod features;
-pub mod game_file;
 pub mod generate;
 pub mod learning;
 pub mod mining;
-pub mod model;
-mod play;
+pub mod params;
+pub mod players;
 pub mod pool;
 pub mod record;
-pub mod record_file;
-pub mod results;
 pub mod rules;
-pub mod setup;
-mod training;
+pub mod studies;
+pub mod trial;
 
-pub use experiment::{
-    OthelloniaGames, OthelloniaImitate, OthelloniaImpact, OthelloniaLogs, OthelloniaMatrix,
-    OthelloniaRepresent, OthelloniaSelfplay,
+pub use studies::{
+    OthelloniaImitate, OthelloniaImpact, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+    OthelloniaSelfplay,
 };
+pub use trial::simulation::OthelloniaGames;
 
 use hatchery_core::{AnyExperiment, erased};
 

@@ -2,36 +2,24 @@
 //!
 //! All numbers are integers, and every division rounds down. The README has the rules in full.
 
-mod attribute;
-mod cell;
-mod condition;
-mod effect;
-mod event;
-mod game;
-mod lines;
-mod outcome;
-mod piece;
-mod placement;
-mod resolution;
-mod running;
-mod shuffle;
-mod state;
-mod turn;
+mod board;
+mod pieces;
+mod play;
 
-pub use attribute::Attribute;
-pub use cell::{Cell, CellClass, CellError, CellIter, CellSet, N_CELLS, WIDTH};
-pub use condition::{Condition, PlacementFacts};
-pub use effect::{
+pub use board::cell::{Cell, CellClass, CellError, CellIter, CellSet, N_CELLS, WIDTH};
+pub use board::lines::{OutflankedLines, legal_cells, outflanked_lines};
+pub use pieces::attribute::Attribute;
+pub use pieces::condition::{Condition, PlacementFacts};
+pub use pieces::effect::{
     Effect, EffectError, EffectKind, EffectScaling, EffectScope, EffectTarget, MAX_TURNS,
     MagnitudeUnit,
 };
-pub use event::{EffectSource, GameEvent, GameWatcher, HpChange};
-pub use game::{Action, ActionError, Game, GameStart};
-pub use lines::{OutflankedLines, legal_cells, outflanked_lines};
-pub use outcome::{EndCause, GameOutcome, Player};
-pub use piece::{
+pub use pieces::piece::{
     DECK_PIECES, EffectChain, GameDeck, GamePiece, MAX_ATTACK, MAX_CHAIN, MAX_PIECE_HP, PieceId,
 };
-pub use running::{MAX_STATES, PlayerStates, RunningEffect};
-pub use shuffle::deck_order;
-pub use state::{BoardPiece, GameState, HAND_SLOTS, PlayerState};
+pub use play::event::{EffectSource, GameEvent, GameWatcher, HpChange};
+pub use play::game::{Action, ActionError, Game, GameStart};
+pub use play::outcome::{EndCause, GameOutcome, Player};
+pub use play::running::{MAX_STATES, PlayerStates, RunningEffect};
+pub use play::shuffle::deck_order;
+pub use play::state::{BoardPiece, GameState, HAND_SLOTS, PlayerState};

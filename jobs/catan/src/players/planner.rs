@@ -6,15 +6,15 @@
 //! The thesis calls the estimates building speed estimate (BSE), estimated time to build (ETB) and
 //! win game estimated time of arrival (WGETA).
 //!
-//! - `building_speed`: throws of the dice until a hand and an income pay for a piece;
-//!   `building_speed::lookup` has the same by table
-//! - `win_eta`: throws until a player could have won
-//! - `build_plan`: the piece that is worth most, by its gain and the time until it is ready
-//!   (value, with `goal_value`), or the piece that is ready first (fast)
-//! - `value_opening`: the nodes and roads with the best score. `opening`, `settlement_pairs`: the
-//!   pair of nodes that builds fastest, and roads to the next good node
-//! - `trade_side`, `negotiation`: the value of a trade, offers, answers, other terms, and the
-//!   choice among partners once all have answered
+//! - `estimates`: `building_speed` has the throws of the dice until a hand and an income pay for a
+//!   piece, and `building_speed::lookup` has the same by table; `win_eta` has the throws until a
+//!   player could have won
+//! - `plans`: `build_plan` has the piece that is worth most, by its gain and the time until it is
+//!   ready (value, with `goal_value`), or the piece that is ready first (fast)
+//! - `openings`: `value_opening` has the nodes and roads with the best score; `fastest_opening` and
+//!   `settlement_pairs` have the pair of nodes that builds fastest, and roads to the next good node
+//! - `trades`: `trade_side` and `negotiation` have the value of a trade, offers, answers, other
+//!   terms, and the choice among partners once all have answered
 //! - `cards`, `robber`: development cards, discards, the bank, the robber
 //!
 //! The implementation departs from the description in these points:
@@ -65,26 +65,13 @@
 
 mod params;
 
-mod building_speed;
-mod view;
-
-mod road_reach;
-mod win_eta;
-
-mod build_goal;
-mod goal_value;
-
-mod board_cache;
-mod build_plan;
-mod turn_memory;
+mod estimates;
+mod plans;
 
 mod cards;
-mod negotiation;
-mod opening;
+mod openings;
 mod robber;
-mod settlement_pairs;
-mod trade_side;
-mod value_opening;
+mod trades;
 
 use super::value::ActionEvaluator;
 use super::{CardCounter, Player, RandomPlayer};
@@ -94,12 +81,15 @@ use crate::rules::{
 };
 use crate::streams::FastRng;
 
-use board_cache::BoardCache;
-use build_goal::BuildPlan;
-use negotiation::NegotiationPolicy;
-use trade_side::TradeSide;
-use turn_memory::TurnMemory;
-use view::PlayerView;
+use estimates::building_speed;
+use estimates::view::PlayerView;
+use openings::{fastest_opening, value_opening};
+use plans::board_cache::BoardCache;
+use plans::build_goal::BuildPlan;
+use plans::build_plan;
+use trades::negotiation::{self, NegotiationPolicy};
+use trades::trade_side::TradeSide;
+use trades::turn_memory::TurnMemory;
 
 pub use params::{HandVisibility, PlannerOpening, PlannerParams, PlannerVariant};
 
@@ -195,10 +185,10 @@ impl PlannerPlayer {
                 value_opening::road(view, node).map(Action::Road)
             }
             (PlannerOpening::BuildingTimes, GamePhase::SetupSettlement) => {
-                opening::settlement(view, me, slack, stream).map(Action::Settlement)
+                fastest_opening::settlement(view, me, slack, stream).map(Action::Settlement)
             }
             (PlannerOpening::BuildingTimes, GamePhase::SetupRoad(node)) => {
-                opening::road(view, me, node).map(Action::Road)
+                fastest_opening::road(view, me, node).map(Action::Road)
             }
             _ => None,
         }

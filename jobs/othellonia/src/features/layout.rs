@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use super::blocks::{action, cell, deck, game, hand, status};
 use super::encoding::PieceEncoding;
 use super::error::FeatureError;
 use super::field::{Field, block_len, describe_column};
 use super::scale::VECTOR_LEN;
 use super::sight::{GameView, Information, N_SLOTS};
 use super::sink::{DenseRow, SparseRow};
-use super::{action, cell, deck, game, hand, status, writer};
+use super::writer;
 use crate::rules::{Action, Cell, DECK_PIECES, Game, HAND_SLOTS, N_CELLS};
 
 /// The version of the features: it changes when a column gets another meaning, so that what was

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::action;
+use super::blocks::{action, hand};
 use super::field::block_len;
-use super::hand;
 use super::layout::FeatureLayout;
 
 impl FeatureLayout<'_> {

@@ -1,11 +1,12 @@
 //! Writes rows: every column once, in ascending order, to any receiver.
 
-use super::action::ActionPreview;
-use super::cell::{CellOwner, CellStatus};
+use super::blocks::action::ActionPreview;
+use super::blocks::cell::{CellOwner, CellStatus};
+use super::blocks::{action, cell, deck, game, hand, status};
 use super::encoding::PieceEncoding;
+use super::field;
 use super::sight::{GameView, Information, N_SLOTS, PlayerSight, SlotContent};
 use super::sink::{Block, FeatureSink};
-use super::{action, cell, deck, field, game, hand, status};
 use crate::rules::{Action, Cell, CellSet, DECK_PIECES, Game, HAND_SLOTS, Player};
 
 /// Writes the row of a state, whose decks were checked.

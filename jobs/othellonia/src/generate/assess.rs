@@ -3,7 +3,7 @@
 use hatchery_core::{FastRng, RunSeed};
 
 use super::Archetype;
-use crate::agents::{GameAgent, play_out};
+use crate::players::{GameAgent, play_out};
 use crate::rules::{
     EffectKind, EndCause, Game, GameDeck, GameEvent, GameStart, GameWatcher, HpChange, Player,
 };

@@ -7,7 +7,7 @@ use super::{
     Archetype, ArchetypeFactors, DEFAULT_COST_CAP, FactorPair, PoolSettings, generate_deck,
     generate_pieces,
 };
-use crate::agents::{GameAgent, RuleAgent};
+use crate::players::{GameAgent, RuleAgent};
 use crate::pool::{PiecePool, PoolError};
 use crate::rules::GameDeck;
 

@@ -4,7 +4,7 @@
 use hatchery_nets::{Tensor, TensorError, TensorFile};
 
 use crate::features::{FEATURE_VERSION, FeatureError, PieceVectors, VECTOR_LEN};
-use crate::model::file::{FEATURES, GAME, OTHELLONIA, VECTORS, vector_tensor};
+use crate::players::model::file::{FEATURES, GAME, OTHELLONIA, VECTORS, vector_tensor};
 
 /// A file that holds no vectors of pieces.
 #[derive(Debug, thiserror::Error)]

@@ -6,11 +6,11 @@
 #![expect(clippy::print_stdout, reason = "the table of the numbers is the test's result")]
 
 use hatchery_core::RunSeed;
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::generate::{
     Archetype, DEFAULT_COST_CAP, FieldDeck, MatchUp, PoolAssessment, PoolSettings, assess,
     generate_deck, generate_pieces, shipped_decks,
 };
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
 use hatchery_othellonia::pool::{DeckDefinition, PiecePool};
 use hatchery_othellonia::rules::{EffectKind, EndCause};
 

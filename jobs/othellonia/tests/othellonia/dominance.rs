@@ -2,8 +2,9 @@
 
 use hatchery_core::{Experiment, FastRng, RunSeed};
 use hatchery_othellonia::OthelloniaMatrix;
-use hatchery_othellonia::experiment::{MatrixSpec, MatrixState, MirrorMatches, RandomDecksParam};
+use hatchery_othellonia::params::deck_param::RandomDecksParam;
 use hatchery_othellonia::rules::GameDeck;
+use hatchery_othellonia::studies::specs::{MatrixSpec, MatrixState, MirrorMatches};
 
 use super::matrices::{check_tables, table};
 use super::synthetic::{begin, exhibit, listed, look, measure, random_pairs, spec, state_of};

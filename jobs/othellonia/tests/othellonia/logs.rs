@@ -3,14 +3,12 @@
 use hatchery_core::{
     Experiment, InitialParts, RunSeed, Simulation, Step, Tally, TrialContext, WireValue,
 };
-use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, DeckParam, ListedDeckParam, LogsSpec, LogsState, RandomParam,
-    RuleParam,
-};
-use hatchery_othellonia::game_file::GameFile;
 use hatchery_othellonia::generate::PoolSettings;
-use hatchery_othellonia::record::GameRecord;
+use hatchery_othellonia::params::agent_param::{AgentParam, AgentPreset, RandomParam, RuleParam};
+use hatchery_othellonia::params::deck_param::{DeckParam, ListedDeckParam};
+use hatchery_othellonia::record::{GameFile, GameRecord};
 use hatchery_othellonia::rules::{EffectKind, Game, GameDeck, GameEvent, GameOutcome, Player};
+use hatchery_othellonia::studies::specs::{LogsSpec, LogsState};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaLogs};
 
 use super::matrices::table;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use hatchery_core::spec::FileList;
 use hatchery_core::{Experiment, WireValue, conformance};
-use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, GeneratedDecksParam, LogsSpec, LogsState, RandomParam, RuleParam,
-};
-use hatchery_othellonia::game_file::GameFile;
 use hatchery_othellonia::generate::PoolSettings;
+use hatchery_othellonia::params::agent_param::{AgentParam, AgentPreset, RandomParam, RuleParam};
+use hatchery_othellonia::params::learning_games_param::GeneratedDecksParam;
+use hatchery_othellonia::record::GameFile;
 use hatchery_othellonia::rules::Player;
+use hatchery_othellonia::studies::specs::{LogsSpec, LogsState};
 use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
 
 use super::logs::run;

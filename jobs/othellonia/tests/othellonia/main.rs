@@ -32,7 +32,7 @@ mod wire_properties;
 mod worked_game;
 
 use hatchery_core::Experiment;
-use hatchery_othellonia::experiment::{
+use hatchery_othellonia::studies::specs::{
     ImitateSpec, ImpactSpec, LogsSpec, MatrixSpec, RepresentSpec, SelfplaySpec,
 };
 use hatchery_othellonia::{

@@ -2,8 +2,9 @@
 //! and decks that beat each other in a circle.
 
 use hatchery_core::{Experiment, Simulation, Step, TrialContext};
-use hatchery_othellonia::experiment::{DeckParam, MatrixSpec, MatrixState, MirrorMatches};
-use hatchery_othellonia::setup::MatchSetup;
+use hatchery_othellonia::params::deck_param::DeckParam;
+use hatchery_othellonia::studies::specs::{MatrixSpec, MatrixState, MirrorMatches};
+use hatchery_othellonia::trial::setup::MatchSetup;
 use hatchery_othellonia::{OthelloniaGames, OthelloniaMatrix};
 use hatchery_stats::PairResult;
 

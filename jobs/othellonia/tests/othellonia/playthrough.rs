@@ -6,7 +6,7 @@ use std::path::Path;
 use hatchery_core::scene::SceneText;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Experiment, InitialParts, RunSeed, Simulation, TrialContext};
-use hatchery_othellonia::experiment::MatrixSpec;
+use hatchery_othellonia::studies::specs::MatrixSpec;
 use hatchery_othellonia::{OthelloniaGames, OthelloniaMatrix};
 
 use crate::CheckedSpec as _;

@@ -4,12 +4,13 @@
 use std::fmt::Debug;
 
 use hatchery_core::{WireValue, error_chain};
-use hatchery_othellonia::agents::GameAgent;
-use hatchery_othellonia::game_file::{GameFile, GameSeries};
-use hatchery_othellonia::record::{GameRecord, RecordError};
-use hatchery_othellonia::results::{DeckMatchResults, TrialResults};
+use hatchery_othellonia::players::GameAgent;
+use hatchery_othellonia::record::{GameFile, GameRecord, GameSeries, RecordError};
 use hatchery_othellonia::rules::{Action, Cell, GameDeck};
-use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
+use hatchery_othellonia::trial::results::{DeckMatchResults, TrialResults};
+use hatchery_othellonia::trial::setup::{
+    DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup,
+};
 use hatchery_stats::PairResult;
 
 use self::message::{agent, deck, effect, message, network, number, packed, piece, plain, varint};

@@ -2,14 +2,14 @@
 
 use hatchery_core::{Experiment, FastRng, GenerationSeed, InitialParts, RunSeed, Step};
 use hatchery_othellonia::OthelloniaMatrix;
-use hatchery_othellonia::experiment::{
-    AgentParam, DeckParam, ListedDeckParam, MatrixSpec, MatrixState, MirrorMatches, RandomParam,
-};
 use hatchery_othellonia::generate::PoolSettings;
+use hatchery_othellonia::params::agent_param::{AgentParam, RandomParam};
+use hatchery_othellonia::params::deck_param::{DeckParam, ListedDeckParam};
 use hatchery_othellonia::pool::PieceDefinition;
-use hatchery_othellonia::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
 use hatchery_othellonia::rules::Attribute;
-use hatchery_othellonia::setup::{MatchSetup, TrialSetup};
+use hatchery_othellonia::studies::specs::{MatrixSpec, MatrixState, MirrorMatches};
+use hatchery_othellonia::trial::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
+use hatchery_othellonia::trial::setup::{MatchSetup, TrialSetup};
 use hatchery_stats::PairResult;
 
 use crate::CheckedSpec as _;

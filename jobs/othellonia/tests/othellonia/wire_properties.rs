@@ -5,12 +5,13 @@ use std::fmt::Debug;
 
 use hatchery_core::{LargeValue, Part, Simulation, StreamRng, TrialContext, WireValue};
 use hatchery_othellonia::OthelloniaGames;
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
-use hatchery_othellonia::game_file::{GameFile, GameSeries};
-use hatchery_othellonia::record::GameRecord;
-use hatchery_othellonia::results::{DeckMatchResults, TrialResults};
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
+use hatchery_othellonia::record::{GameFile, GameRecord, GameSeries};
 use hatchery_othellonia::rules::GameDeck;
-use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
+use hatchery_othellonia::trial::results::{DeckMatchResults, TrialResults};
+use hatchery_othellonia::trial::setup::{
+    DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup,
+};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};
@@ -308,8 +309,8 @@ proptest! {
 /// Recomputes the sums over replayed games by other means than trials do.
 mod replayed {
     use hatchery_othellonia::record::GameRecord;
-    use hatchery_othellonia::results::GameSums;
     use hatchery_othellonia::rules::{EffectKind, EndCause, GameEvent, GameOutcome, Player};
+    use hatchery_othellonia::trial::results::GameSums;
 
     /// The player who places first in each game of a pair.
     pub(super) const FIRST: [Player; 2] = [Player::A, Player::B];

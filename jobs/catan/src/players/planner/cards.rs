@@ -6,11 +6,11 @@ use crate::board::Edge;
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{Action, DevelopmentCard, HAND_LIMIT, LegalActions, ROAD_COST, Seat};
 
-use super::build_goal::BuildPlan;
-use super::building_speed::Economy;
+use super::estimates::building_speed::Economy;
+use super::estimates::view::PlayerView;
+use super::estimates::win_eta::knights_to_army;
+use super::plans::build_goal::BuildPlan;
 use super::robber::touches;
-use super::view::PlayerView;
-use super::win_eta::knights_to_army;
 
 /// A monopoly must bring more cards than this. Cards to be exchanged at the bank count as the cards
 /// that they are exchanged for.

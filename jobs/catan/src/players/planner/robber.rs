@@ -6,9 +6,9 @@ use crate::board::Hex;
 use crate::rules::{Action, LegalActions, Seat};
 use crate::streams::FastRng;
 
-use super::building_speed::{Economy, LIMIT};
-use super::view::PlayerView;
-use super::win_eta::WinEta;
+use super::estimates::building_speed::{Economy, LIMIT};
+use super::estimates::view::PlayerView;
+use super::estimates::win_eta::WinEta;
 
 /// Returns the move of the robber. The robber goes where it most slows the opponent nearest to
 /// victory, or else the next opponent; never to the player's own hexes while there are others. Of

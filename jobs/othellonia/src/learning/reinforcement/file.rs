@@ -18,7 +18,7 @@ use super::settings::ReinforcementSettings;
 use crate::features::FEATURE_VERSION;
 use crate::learning::samples::TrainingGames;
 use crate::learning::step::LearnError;
-use crate::model::AgentModel;
+use crate::players::model::AgentModel;
 use crate::record::RULES_VERSION;
 
 /// Bytes that are no learner's memory of this build, or that do not fit its model or games.

@@ -10,7 +10,7 @@ use super::settings::ReinforcementSettings;
 use crate::features::Information;
 use crate::learning::samples::TrainingGames;
 use crate::learning::step::LearnError;
-use crate::model::{AgentModel, ModelEncoding};
+use crate::players::model::{AgentModel, ModelEncoding};
 
 /// A network that learns which actions win, with its target, optimizer and replay memory.
 ///

@@ -135,9 +135,9 @@ mod tests {
     use hatchery_core::{FastRng, RunSeed};
 
     use super::*;
-    use crate::agents::GameAgent;
     use crate::features::PieceEncoding;
     use crate::generate::{DEFAULT_COST_CAP, PoolSettings, generate_pieces, shipped_decks};
+    use crate::players::GameAgent;
     use crate::pool::PiecePool;
     use crate::record::GameRecord;
     use crate::rules::{GameDeck, GameStart, Player};

@@ -8,11 +8,11 @@ use hatchery_core::{
     Simulation, Step, StreamRng, TrialContext,
 };
 use hatchery_nets::{Network, NetworkShape};
-use hatchery_othellonia::experiment::{ImpactSpec, ImpactState};
 use hatchery_othellonia::features::{Information, PieceVectors};
 use hatchery_othellonia::generate::{PoolSettings, generate_pieces, shipped_decks};
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
 use hatchery_othellonia::pool::PieceDefinition;
+use hatchery_othellonia::studies::specs::{ImpactSpec, ImpactState};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaImpact};
 
 use crate::CheckedSpec as _;

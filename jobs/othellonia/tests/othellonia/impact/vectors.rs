@@ -2,7 +2,7 @@
 
 use hatchery_core::{PartSet, error_chain};
 use hatchery_othellonia::learning::vector_file::decode_vectors;
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
 use hatchery_othellonia::rules::PieceId;
 
 use crate::impact::runs::{agent, run, spec_with_tuning, spec_with_vector};

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use hatchery_core::{FastRng, RunSeed, StreamRng};
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::generate::{
     Archetype, DEFAULT_COST_CAP, PoolSettings, generate_deck, generate_pieces,
 };
 use hatchery_othellonia::learning::samples::TrainingGames;
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
 use hatchery_othellonia::pool::PiecePool;
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::rules::{Game, GameDeck, GameStart, Player};

@@ -6,14 +6,14 @@ mod tiny_games;
 use std::ops::ControlFlow;
 
 use hatchery_core::FastRng;
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::Information;
 use hatchery_othellonia::learning::reinforcement::{
     LearnedMoves, NextActions, PriorityLoss, ReinforcementLearner, ReinforcementSettings, Returns,
 };
 use hatchery_othellonia::learning::samples::TrainingGames;
 use hatchery_othellonia::learning::{LearnError, LearnFailure, LearnSummary};
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::players::GameAgent;
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::rules::{Game, GameStart, Player};
 

@@ -9,12 +9,12 @@ use hatchery_core::{
     reference,
 };
 use hatchery_nets::tensors::TensorFile;
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::{Information, PieceVectors};
-use hatchery_othellonia::game_file::GameFile;
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::players::GameAgent;
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::record::GameFile;
 use hatchery_othellonia::rules::{Game, Player};
-use hatchery_othellonia::setup::{KeptRecords, MatchAgent, MatchSetup, TrialSetup};
+use hatchery_othellonia::trial::setup::{KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaLogs, OthelloniaMatrix};
 
 use crate::models::samples::{decks, encodings, model, rng, table};

@@ -4,7 +4,7 @@ use hatchery_core::error_chain;
 use hatchery_nets::Network;
 use hatchery_nets::tensors::{Tensor, TensorFile};
 use hatchery_othellonia::features::{Information, PieceVectors};
-use hatchery_othellonia::model::{AgentModel, MAX_LAYERS, MAX_UNITS, ModelEncoding};
+use hatchery_othellonia::players::model::{AgentModel, MAX_LAYERS, MAX_UNITS, ModelEncoding};
 use hatchery_othellonia::rules::{Game, GameStart, Player};
 use proptest::prelude::*;
 

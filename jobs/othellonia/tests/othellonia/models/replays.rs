@@ -7,9 +7,9 @@ use hatchery_core::{
     LargeValue, PartMemory, PartSet, SceneBase, SceneSink, Simulation as _, TrialContext,
 };
 use hatchery_othellonia::OthelloniaGames;
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::features::Information;
-use hatchery_othellonia::setup::{KeptRecords, MatchAgent, MatchSetup, TrialSetup};
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
+use hatchery_othellonia::trial::setup::{KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 
 use crate::models::samples::{encodings, model, rng, table};
 

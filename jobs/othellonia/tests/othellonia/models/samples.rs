@@ -6,10 +6,10 @@ use hatchery_othellonia::features::{Information, PieceVectors};
 use hatchery_othellonia::generate::{
     DEFAULT_COST_CAP, DEFAULT_KINDS, PoolSettings, generate_pieces, shipped_decks,
 };
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
 use hatchery_othellonia::pool::PiecePool;
 use hatchery_othellonia::rules::GameDeck;
-use hatchery_othellonia::setup::DeckTable;
+use hatchery_othellonia::trial::setup::DeckTable;
 
 /// The kinds of the pool that the shipped decks are of.
 pub(crate) const KINDS: usize = DEFAULT_KINDS as usize;

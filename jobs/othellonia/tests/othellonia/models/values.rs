@@ -2,7 +2,7 @@
 
 use hatchery_nets::{DenseLayer, Matrix, Network};
 use hatchery_othellonia::features::Information;
-use hatchery_othellonia::model::{AgentModel, ModelEncoding, ModelValue};
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding, ModelValue};
 use hatchery_othellonia::rules::{Action, Game, GameEvent, GameStart, HpChange, Player};
 
 use crate::models::samples::{decks, encodings, model};

@@ -2,8 +2,8 @@
 
 use hatchery_core::Step;
 use hatchery_core::part::Part;
-use hatchery_othellonia::experiment::{LearnerState, SelfplaySpec};
-use hatchery_othellonia::results::{TrainingResult, TrialResults};
+use hatchery_othellonia::studies::specs::{LearnerState, SelfplaySpec};
+use hatchery_othellonia::trial::results::{TrainingResult, TrialResults};
 
 use super::made_up::{begin, fold, kinds, part, plan, run, spec_of};
 

@@ -3,12 +3,12 @@
 use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Experiment, GenerationSeed, InitialParts, Plan, RunSeed, Step};
-use hatchery_othellonia::experiment::{SelfplaySpec, SelfplayState};
 use hatchery_othellonia::learning::StoredLearner;
-use hatchery_othellonia::results::{
+use hatchery_othellonia::studies::specs::{SelfplaySpec, SelfplayState};
+use hatchery_othellonia::trial::results::{
     DeckMatchResults, LossPoint, RecordedGames, ReplayUse, TrainingResult, TrialResults,
 };
-use hatchery_othellonia::setup::{TrainingSetup, TrainingTask, TrialSetup};
+use hatchery_othellonia::trial::setup::{TrainingSetup, TrainingTask, TrialSetup};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaSelfplay};
 use hatchery_stats::PairResult;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hatchery_core::Experiment;
 use hatchery_core::part::LargeValue;
 use hatchery_othellonia::OthelloniaSelfplay;
-use hatchery_othellonia::experiment::{SelfplaySpec, SelfplayState};
-use hatchery_othellonia::setup::{
+use hatchery_othellonia::studies::specs::{SelfplaySpec, SelfplayState};
+use hatchery_othellonia::trial::setup::{
     MatchAgent, RecordPlayers, SelfPlayOpponents, TrainingEncoding, TrainingSetup, TrainingTask,
     TrialSetup,
 };

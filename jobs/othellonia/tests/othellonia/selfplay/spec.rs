@@ -3,13 +3,13 @@
 use hatchery_core::part::Part;
 use hatchery_core::{Experiment, InitialParts, PartInput};
 use hatchery_othellonia::OthelloniaSelfplay;
-use hatchery_othellonia::experiment::{
-    AgentParam, EncodingParam, NetworkParam, SelfplayVectorsParam, VectorFileParam,
-};
 use hatchery_othellonia::features::PieceVectors;
 use hatchery_othellonia::learning::reinforcement::{LearnedMoves, ReinforcementSettings};
 use hatchery_othellonia::learning::vector_file::encode_vectors;
-use hatchery_othellonia::setup::{TrainingTask, TrialSetup};
+use hatchery_othellonia::params::agent_param::{AgentParam, NetworkParam};
+use hatchery_othellonia::params::encoding_param::{EncodingParam, VectorFileParam};
+use hatchery_othellonia::studies::specs::SelfplayVectorsParam;
+use hatchery_othellonia::trial::setup::{TrainingTask, TrialSetup};
 
 use super::made_up::{begin, plan, seed, spec_of};
 use crate::CheckedSpec as _;

@@ -4,10 +4,10 @@ use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Experiment, GenerationSeed, InitialParts, RunSeed};
 use hatchery_othellonia::OthelloniaSelfplay;
-use hatchery_othellonia::experiment::{
+use hatchery_othellonia::learning::StoredLearner;
+use hatchery_othellonia::studies::specs::{
     LearnerState, LearningPeriod, OpponentLook, SelfplaySpec, SelfplayState, Snapshot, StrengthLook,
 };
-use hatchery_othellonia::learning::StoredLearner;
 use hatchery_stats::{PairCounts, PairResult};
 
 use crate::CheckedSpec as _;

@@ -2,7 +2,7 @@
 
 use hatchery_core::Experiment;
 use hatchery_othellonia::OthelloniaSelfplay;
-use hatchery_othellonia::experiment::{SelfplaySpec, SelfplayState};
+use hatchery_othellonia::studies::specs::{SelfplaySpec, SelfplayState};
 
 use crate::CheckedSpec as _;
 use crate::selfplay_reports::made_up::{PAPER, WIDE, one_period, paper, spec, wide};

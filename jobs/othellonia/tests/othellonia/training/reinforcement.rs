@@ -8,18 +8,18 @@ use hatchery_core::{
     PartMemory, SceneBase, SceneSink, Simulation as _, TrialContext, WireValue as _, catch_panic,
 };
 use hatchery_othellonia::OthelloniaGames;
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::Information;
 use hatchery_othellonia::learning::StoredLearner;
 use hatchery_othellonia::learning::reinforcement::{
     LearnedMoves, ReinforcementLearner, ReinforcementSettings, Returns,
 };
 use hatchery_othellonia::learning::samples::TrainingGames;
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
-use hatchery_othellonia::record_file::decode_records;
-use hatchery_othellonia::results::{TrainingResult, TrialResults};
+use hatchery_othellonia::players::GameAgent;
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::record::decode_records;
 use hatchery_othellonia::rules::Player;
-use hatchery_othellonia::setup::{
+use hatchery_othellonia::trial::results::{TrainingResult, TrialResults};
+use hatchery_othellonia::trial::setup::{
     DeckTable, RecordPlayers, RecordSetup, ReinforcementTask, SelfPlayOpponents, SelfPlayRounds,
     SelfPlayers, TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
 };

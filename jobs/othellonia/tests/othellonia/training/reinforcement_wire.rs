@@ -2,13 +2,13 @@
 
 use hatchery_core::WireValue;
 use hatchery_core::part::{LargeValue, Part};
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::Information;
 use hatchery_othellonia::learning::reinforcement::{
     LearnedMoves, NextActions, PriorityLoss, ReinforcementSettings, Returns,
 };
-use hatchery_othellonia::results::{RecordedGames, ReplayUse};
-use hatchery_othellonia::setup::{
+use hatchery_othellonia::players::GameAgent;
+use hatchery_othellonia::trial::results::{RecordedGames, ReplayUse};
+use hatchery_othellonia::trial::setup::{
     MatchAgent, RecordPlayers, RecordSetup, ReinforcementTask, SelfPlayOpponents, SelfPlayRounds,
     SelfPlayers, TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
 };

@@ -3,16 +3,15 @@
 use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Experiment, GenerationSeed, InitialParts, PartInput, RunSeed, Step};
-use hatchery_othellonia::experiment::{
-    EncodingParam, ImitateSpec, ImitateState, RepresentSpec, VectorFileParam, VectorsParam,
-};
 use hatchery_othellonia::features::PieceVectors;
 use hatchery_othellonia::learning::StoredLearner;
 use hatchery_othellonia::learning::vector_file::encode_vectors;
-use hatchery_othellonia::results::{
+use hatchery_othellonia::params::encoding_param::{EncodingParam, VectorFileParam};
+use hatchery_othellonia::studies::specs::{ImitateSpec, ImitateState, RepresentSpec, VectorsParam};
+use hatchery_othellonia::trial::results::{
     DeckMatchResults, LossPoint, RecordedGames, TrainingResult, TrialResults,
 };
-use hatchery_othellonia::setup::TrialSetup;
+use hatchery_othellonia::trial::setup::TrialSetup;
 use hatchery_othellonia::{OthelloniaImitate, OthelloniaRepresent};
 use hatchery_stats::PairResult;
 

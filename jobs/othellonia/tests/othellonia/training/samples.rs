@@ -7,13 +7,13 @@ use hatchery_core::part::{Part, PartSet};
 use hatchery_core::trial_context::{PartMemory, TrialHost};
 use hatchery_core::{RunSeed, Simulation, StreamRng, TrialContext};
 use hatchery_othellonia::OthelloniaGames;
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::generate::{
     DEFAULT_COST_CAP, PoolSettings, generate_pieces, shipped_decks,
 };
+use hatchery_othellonia::players::GameAgent;
 use hatchery_othellonia::pool::PiecePool;
-use hatchery_othellonia::results::{TrainingResult, TrialResults};
-use hatchery_othellonia::setup::{
+use hatchery_othellonia::trial::results::{TrainingResult, TrialResults};
+use hatchery_othellonia::trial::setup::{
     DeckTable, RecordPlayers, RecordSetup, TrainingSetup, TrialSetup, WeightedAgent,
 };
 use prost::bytes::Bytes;

@@ -3,13 +3,12 @@
 use hatchery_core::part::{LargeValue, PartSet};
 use hatchery_core::{FastRng, catch_panic};
 use hatchery_nets::{Network, NetworkShape};
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::Information;
-use hatchery_othellonia::model::{AgentModel, ModelEncoding};
-use hatchery_othellonia::record::GameRecord;
-use hatchery_othellonia::record_file::decode_records;
+use hatchery_othellonia::players::GameAgent;
+use hatchery_othellonia::players::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::record::{GameRecord, decode_records};
 use hatchery_othellonia::rules::{Game, Player};
-use hatchery_othellonia::setup::{
+use hatchery_othellonia::trial::setup::{
     MatchAgent, RecordPlayers, RecordSetup, SelfPlayOpponents, SelfPlayers, TrialSetup,
 };
 

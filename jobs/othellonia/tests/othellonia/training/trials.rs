@@ -9,9 +9,9 @@ use hatchery_othellonia::learning::imitation::ImitationSettings;
 use hatchery_othellonia::learning::representation::{Representation, RepresentationSettings};
 use hatchery_othellonia::learning::samples::TrainingGames;
 use hatchery_othellonia::learning::vector_file::{decode_vectors, encode_vectors};
-use hatchery_othellonia::model::AgentModel;
-use hatchery_othellonia::record_file::decode_records;
-use hatchery_othellonia::setup::{
+use hatchery_othellonia::players::model::AgentModel;
+use hatchery_othellonia::record::decode_records;
+use hatchery_othellonia::trial::setup::{
     ImitationTask, RepresentationTask, TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
 };
 use prost::bytes::Bytes;

@@ -4,15 +4,15 @@
 use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::{Digest, Tally, WireValue};
 use hatchery_nets::FirstLayerForm;
-use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::features::Information;
 use hatchery_othellonia::learning::StoredLearner;
 use hatchery_othellonia::learning::imitation::ImitationSettings;
 use hatchery_othellonia::learning::representation::RepresentationSettings;
-use hatchery_othellonia::results::{
+use hatchery_othellonia::players::{GameAgent, RuleAgent};
+use hatchery_othellonia::trial::results::{
     LossPoint, PieceNeighbors, RecordedGames, TrainingResult, TrialResults,
 };
-use hatchery_othellonia::setup::{
+use hatchery_othellonia::trial::setup::{
     ImitationTask, RecordPlayers, RecordSetup, RepresentationTask, SelfPlayers, TrainingEncoding,
     TrainingSetup, TrainingTask, TrialSetup, WeightedAgent,
 };

@@ -7,7 +7,7 @@ use hatchery_nets::tensors::TensorFile;
 use hatchery_othellonia::learning::reinforcement::{
     LearnedMoves, ReinforcementFileError, ReinforcementLearner, ReinforcementSettings,
 };
-use hatchery_othellonia::model::AgentModel;
+use hatchery_othellonia::players::model::AgentModel;
 use hatchery_othellonia::record::GameRecord;
 use proptest::prelude::{ProptestConfig, any, proptest};
 

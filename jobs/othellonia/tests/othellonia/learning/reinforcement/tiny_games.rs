@@ -4,14 +4,14 @@
 use std::sync::LazyLock;
 
 use hatchery_core::FastRng;
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::Information;
 use hatchery_othellonia::generate::{DEFAULT_COST_CAP, shipped_decks};
 use hatchery_othellonia::learning::reinforcement::{
     LearnedMoves, ReinforcementLearner, ReinforcementSettings, Returns,
 };
 use hatchery_othellonia::learning::samples::TrainingGames;
-use hatchery_othellonia::model::ModelEncoding;
+use hatchery_othellonia::players::GameAgent;
+use hatchery_othellonia::players::model::ModelEncoding;
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::rules::{Game, GameDeck, GameStart, Player};
 
