@@ -40,6 +40,8 @@ pub(crate) enum CommandError {
     RunFailed { reason: String },
     #[error("cannot {action} {path}")]
     File { path: PathBuf, action: &'static str, source: std::io::Error },
+    #[error("cannot write {path}: give --out FILE, or --out - for standard output")]
+    ReportNotWritten { path: PathBuf, source: std::io::Error },
     #[error(
         "there is no browser to open here: copy {} to a machine that has one{}",
         .path.display(), plain_text(.path)
@@ -137,6 +139,7 @@ impl CommandError {
             | Self::DataLost { .. }
             | Self::Server(_)
             | Self::File { .. }
+            | Self::ReportNotWritten { .. }
             | Self::NoBrowser { .. }
             | Self::Output(_)
             | Self::Store(_)

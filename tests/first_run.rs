@@ -28,6 +28,8 @@ mod steered;
 mod sweeps;
 #[path = "first_run/terminal.rs"]
 mod terminal;
+#[path = "first_run/untouched.rs"]
+mod untouched;
 #[path = "first_run/upgrade.rs"]
 mod upgrade;
 

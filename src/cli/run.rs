@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hatchery_coordinator::RunOutcome;
-use hatchery_store::operation::ListRuns;
-use hatchery_store::{EmbeddedStore, RunId, Store};
+use hatchery_store::RunId;
 use ulid::Ulid;
 
 use super::hints::print_hints;
@@ -21,6 +20,7 @@ use super::spec_args::SpecArgs;
 use super::stall_args::StallArgs;
 use crate::build_info::available_cores;
 use crate::error::{CommandError, UsageError};
+use crate::local_run::open_store;
 use crate::report::ResultDocument;
 use crate::run_folder::RunFolder;
 use crate::sweep::SweepAxis;
@@ -154,9 +154,7 @@ impl RunCommand {
                         let path = folder.path().to_owned();
                         return Err(UsageError::FolderInUse { path }.into());
                     }
-                    let Ok(store) = EmbeddedStore::open(&folder.store()) else { continue };
-                    let store = Store::new(store);
-                    let Some(&known) = store.execute(ListRuns).await?.first() else { continue };
+                    let Ok((store, known)) = open_store(&folder).await else { continue };
                     if check_same_spec(&store, known, spec, &folder).await.is_ok() {
                         found = Some(folder);
                         break;

@@ -43,6 +43,7 @@
 //! for each commit would distinguish the two cases, but takes twice as long.
 
 mod consume;
+mod disk;
 mod error;
 mod failing;
 mod file;
@@ -96,9 +97,23 @@ impl EmbeddedStore {
     ///
     /// # Errors
     /// [`StoreError::Locked`], [`StoreError::WrongFormat`], [`StoreError::Damaged`] (also for an
-    /// empty file) or [`StoreError::Unavailable`].
+    /// empty file), [`StoreError::Unsuitable`] (the file system has no locks) or
+    /// [`StoreError::Unavailable`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         StoreFile::open(path).map(Self::new)
+    }
+
+    /// Opens the store at `path` to read it. The file stays as it is, byte for byte, and need not
+    /// be writable. Several processes can read it at once. This process alone sees changes, the
+    /// repair of what a killed process left, and the upgrade of what the release before wrote:
+    /// they are in memory, and in a temporary file if they are large.
+    ///
+    /// Reads the whole file, and blocks meanwhile.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open); [`StoreError::Unavailable`] if there is no such file.
+    pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        StoreFile::open_to_read(path).map(Self::new)
     }
 
     /// Opens the store in `backend`, or makes one if that is empty; errors call it `place`. All

@@ -9,6 +9,7 @@ mod embedded {
     mod full;
     pub(crate) mod media;
     mod parts;
+    mod reading;
     mod script;
     mod upgrade;
 }

@@ -13,7 +13,8 @@ use redb::{
 };
 use tracing::{info, warn};
 
-use super::error::{EmbeddedError, StoreStop};
+use super::disk::StoreDisk;
+use super::error::{EmbeddedError, NoLocks, StoreStop};
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
 use super::{parts, upgrade};
 use crate::StoreError;
@@ -51,6 +52,8 @@ pub(super) struct StoreFile {
 #[derive(Clone, Debug)]
 enum StoreMedium {
     File(PathBuf),
+    /// A file that stays as it is.
+    ReadOnly(PathBuf),
     Backend(SharedBackend),
 }
 
@@ -73,8 +76,16 @@ impl StoreFile {
         let place = path.display().to_string();
         Self::build(place, StoreMedium::File(path.to_owned()), |place| match open_file(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => make(path, place),
-            file => existing(file?, place),
+            file => existing(StoreDisk::new(file?)?, place),
         })
+    }
+
+    /// Opens the file at `path` and leaves it as it is: a repair, an upgrade and all other changes
+    /// are this process's own, and end with it.
+    pub(super) fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let place = path.display().to_string();
+        let medium = StoreMedium::ReadOnly(path.to_owned());
+        Self::build(place, medium, |place| existing(StoreDisk::unchanged(path)?, place))
     }
 
     /// Opens what `backend` holds, or fills it.
@@ -136,7 +147,8 @@ impl StoreFile {
         let begun = Instant::now();
         close(opened.database.take(), &self.place);
         let reopened = guarded(|| match &self.medium {
-            StoreMedium::File(path) => existing(open_file(path)?, &self.place),
+            StoreMedium::File(path) => existing(StoreDisk::new(open_file(path)?)?, &self.place),
+            StoreMedium::ReadOnly(path) => existing(StoreDisk::unchanged(path)?, &self.place),
             StoreMedium::Backend(backend) => existing_in(backend.clone(), &self.place),
         });
         let ended = Instant::now();
@@ -272,12 +284,12 @@ fn open_file(path: &Path) -> std::io::Result<File> {
 }
 
 /// Opens a file that must hold a store.
-fn existing(file: File, place: &str) -> Result<Database, StoreStop> {
-    if file.metadata()?.len() == 0 {
+fn existing(disk: StoreDisk, place: &str) -> Result<Database, StoreStop> {
+    if disk.len()? == 0 {
         // redb would make a new store of it: all runs gone without a word.
         return Err(StoreStop::damaged("it is empty".to_owned()));
     }
-    check(builder(CACHE_BYTES).create_file(file)?, place)
+    check(builder(CACHE_BYTES).create_with_backend(disk)?, place)
 }
 
 /// Opens a backend that must hold a store.
@@ -289,26 +301,41 @@ fn existing_in(backend: SharedBackend, place: &str) -> Result<Database, StoreSto
 /// meanwhile leaves no file that looks damaged.
 fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
     let draft_path = draft_path(path);
+    let is_new = !draft_path.try_exists()?;
     let draft =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&draft_path)?;
+    make_of(draft, &draft_path, path, place).inspect_err(|stop| {
+        // No other process can have locked it, so none makes a store of it.
+        if let (StoreStop::Trouble(EmbeddedError::NoLocks(_)), true) = (stop, is_new) {
+            fs::remove_file(&draft_path).unwrap_or(());
+        }
+    })
+}
+
+fn make_of(
+    draft: File,
+    draft_path: &Path,
+    path: &Path,
+    place: &str,
+) -> Result<Database, StoreStop> {
     // One process at a time makes the store. It holds this lock until it closes the store, which is
     // the same file, so whoever gets the lock after it finds `path` taken.
     draft.try_lock().map_err(|error| match error {
         fs::TryLockError::WouldBlock => StoreStop::Trouble(EmbeddedError::Locked),
-        fs::TryLockError::Error(error) => error.into(),
+        fs::TryLockError::Error(error) => NoLocks::of(error).into(),
     })?;
     if path.try_exists()? {
-        let removed = fs::remove_file(&draft_path);
+        let removed = fs::remove_file(draft_path);
         removed.or_else(|error| match error.kind() {
             ErrorKind::NotFound => Ok(()),
             _ => Err(error),
         })?;
         drop(draft);
-        return existing(open_file(path)?, place);
+        return existing(StoreDisk::new(open_file(path)?)?, place);
     }
     draft.set_len(0)?;
-    let database = fill(builder(CACHE_BYTES).create_file(draft)?)?;
-    fs::rename(&draft_path, path)?;
+    let database = fill(builder(CACHE_BYTES).create_with_backend(StoreDisk::new(draft)?)?)?;
+    fs::rename(draft_path, path)?;
     sync_folder(path)?;
     Ok(database)
 }
