@@ -161,6 +161,13 @@ impl RunFolder {
         result["run"].as_str().map(str::to_owned)
     }
 
+    /// Returns the folders on the way to this folder, and itself, that do not exist, the deepest
+    /// first.
+    pub(crate) fn missing_folders(&self) -> Vec<PathBuf> {
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        self.0.ancestors().take_while(is_missing).map(Path::to_owned).collect()
+    }
+
     /// Creates the folder. A folder that holds anything else is refused, so that nothing is
     /// overwritten.
     pub(crate) fn create(&self) -> Result<(), CommandError> {

@@ -28,6 +28,9 @@ mod steered;
 mod sweeps;
 #[path = "first_run/terminal.rs"]
 mod terminal;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[path = "first_run/unlocked.rs"]
+mod unlocked;
 #[path = "first_run/untouched.rs"]
 mod untouched;
 #[path = "first_run/upgrade.rs"]

@@ -1,5 +1,7 @@
 //! The execution of a run on this machine, from its beginning or from where it stopped.
 
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use hatchery_coordinator::run::time_left::{GenerationCost, TimeLeft};
@@ -71,8 +73,9 @@ impl LocalExecution<'_> {
             true => None,
             false => Some(self.input.begin(&mut spec)?),
         };
+        let missing = folder.missing_folders();
         folder.create()?;
-        let store = open_unlocked(folder)?;
+        let store = open_unlocked(folder).inspect_err(|_| remove_empty(&missing))?;
         let mut time_left = TimeLeft::new(spec.procedure.generations(), spec.procedure.phases());
         let id = match store.execute(ListRuns).await?.first() {
             Some(&known) => {
@@ -202,6 +205,11 @@ async fn simulate(
         ));
     }
     outcome
+}
+
+/// Removes the folders that were made for a run that cannot begin, unless something is in them.
+fn remove_empty(folders: &[PathBuf]) {
+    let _: Option<_> = folders.iter().try_for_each(|folder| fs::remove_dir(folder).ok());
 }
 
 /// Receives the events that are left, so that the next run on the farm does not see them.

@@ -111,6 +111,7 @@ impl StorageBackend for StoreDisk {
             BackendError::Unsupported if (start, end) != (Bound::Unbounded, Bound::Unbounded) => {
                 BackendError::Unsupported
             }
+            BackendError::Unsupported => NoLocks::of(ErrorKind::Unsupported.into()).into(),
             error => BackendError::Io(NoLocks::of(error.into())),
         })
     }

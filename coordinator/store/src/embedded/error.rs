@@ -97,8 +97,8 @@ impl EmbeddedError {
             Self::NoLocks(error) => {
                 let what = format!(
                     "its file system cannot lock files ({error}), so two processes could write \
-                     it at once; choose a place on a local disk with --out or --store, or turn \
-                     on the locks of this file system"
+                     it at once; use a folder on a local disk (--out, --store), or turn on \
+                     the locks of this file system"
                 );
                 StoreError::Unsuitable { place, what }
             }
