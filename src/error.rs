@@ -93,6 +93,8 @@ pub(crate) enum CommandError {
     Mismatch(Box<VerificationError>),
     #[error("interrupted")]
     Interrupted,
+    #[error("the clock of this machine is before 1970: set the clock")]
+    ClockBefore1970,
 }
 
 /// Returns where the text of the report at `path` is, if it is beside it.
@@ -147,7 +149,8 @@ impl CommandError {
             | Self::RunGone { .. }
             | Self::Experiment(_)
             | Self::Worker(_)
-            | Self::SetUp(_) => 3,
+            | Self::SetUp(_)
+            | Self::ClockBefore1970 => 3,
             Self::Drive(LeadError::Open(
                 OpenError::OtherVersion { .. } | OpenError::UnknownExperiment { .. },
             ))

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[path = "first_run/clock.rs"]
+mod clock;
 #[path = "first_run/command_line.rs"]
 mod command_line;
 #[path = "first_run/comparisons.rs"]

@@ -291,6 +291,7 @@ impl StoreBackend for EmbeddedStore {
             FindRun { key } => self.read(move |txn| runs::run_of(txn, key)).await?,
             DeleteRun { run } => self.delete(run).await?,
             ListRuns {} => self.read(runs::all).await?,
+            FindLastRun {} => self.read(runs::last).await?,
             ReadOverviews { runs } => self.overviews(runs).await?,
             SummarizeRun { run, summary } => {
                 self.write(move |txn, _| overviews::summarize(txn, run, &summary)).await?;
