@@ -38,10 +38,14 @@
 //! A chunk of a part is not synced: the next synced commit takes it to the disk, at the latest the
 //! commit that finishes the part.
 //!
+//! The file keeps the space of deleted runs for other data. It gives the space back when half of it
+//! is free, after a deletion or later, as soon as no run goes on.
+//!
 //! A commit is one sync. If the process was killed *and* the disk then damages the data of the last
 //! commit, the commit looks unfinished, and is taken back; any other damage is found. A second sync
 //! for each commit would distinguish the two cases, but takes twice as long.
 
+mod compaction;
 mod consume;
 mod disk;
 mod error;
@@ -225,7 +229,27 @@ impl EmbeddedStore {
     async fn delete(&self, run: RunId) -> Result<(), StoreError> {
         self.write(move |txn, leases| runs::delete(txn, leases, run)).await?;
         self.presence.forget(run);
+        self.file.note_deletion();
+        self.compact_at_rest();
         Ok(())
+    }
+
+    /// Gives the space of deleted runs back, in the background, if no run goes on and half of the
+    /// file is free. Other operations wait meanwhile.
+    fn compact_at_rest(&self) {
+        if self.file.wants_compaction() {
+            let (file, leases) = (Arc::clone(&self.file), Arc::clone(&self.leases));
+            tokio::spawn(async move {
+                // One writer at a time, as in `write`.
+                let leases = leases.lock_owned().await;
+                let compact = move || {
+                    let _leases = leases;
+                    file.compact();
+                };
+                // Only a runtime that is shutting down has an error.
+                spawn_blocking(compact).await.unwrap_or(());
+            });
+        }
     }
 
     async fn overviews(&self, runs: Vec<RunId>) -> Result<Vec<Option<RunOverview>>, StoreError> {
@@ -278,6 +302,12 @@ impl EmbeddedStore {
     }
 }
 
+impl Drop for EmbeddedStore {
+    fn drop(&mut self) {
+        self.file.end_compaction();
+    }
+}
+
 #[async_trait]
 impl StoreBackend for EmbeddedStore {
     #[expect(clippy::too_many_lines, reason = "an arm for each operation, and nothing else")]
@@ -301,7 +331,9 @@ impl StoreBackend for EmbeddedStore {
             ReadStanding { lead } => self.read(move |txn| runs::standing(txn, &lead)).await?,
             ReadCheckpoint { run } => self.read(move |txn| runs::checkpoint(txn, run)).await?,
             SteerRun { run, steer } => {
-                self.write(move |txn, _| runs::steer(txn, run, steer)).await?
+                let state = self.write(move |txn, _| runs::steer(txn, run, steer)).await?;
+                self.compact_at_rest();
+                state
             },
             TakeLead { run } => {
                 self.write(move |txn, _| runs::lead(txn, run, FencingNonce::generate())).await?
@@ -342,6 +374,7 @@ impl StoreBackend for EmbeddedStore {
             },
             FoldResults { lead, fold } => {
                 self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await?;
+                self.compact_at_rest();
             },
             SkipJobs { lead, results } => {
                 self.write(move |txn, _| failing::skip(txn, &lead, &results)).await?;
@@ -356,6 +389,7 @@ impl StoreBackend for EmbeddedStore {
             PauseRun { lead } => self.write(move |txn, _| runs::pause(txn, &lead)).await?,
             FailRun { lead, reason } => {
                 self.write(move |txn, _| runs::fail(txn, &lead, &reason)).await?;
+                self.compact_at_rest();
             },
             ReadGenerations { run, from } => {
                 self.read(move |txn| runs::generations(txn, run, from)).await?

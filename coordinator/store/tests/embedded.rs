@@ -11,6 +11,7 @@ mod embedded {
     mod parts;
     mod reading;
     mod script;
+    mod space;
     mod upgrade;
 }
 

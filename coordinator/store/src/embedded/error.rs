@@ -170,6 +170,12 @@ impl From<redb::CommitError> for StoreStop {
     }
 }
 
+impl From<redb::CompactionError> for StoreStop {
+    fn from(error: redb::CompactionError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
 impl From<redb::DatabaseError> for StoreStop {
     fn from(error: redb::DatabaseError) -> Self {
         Self::Trouble(redb::Error::from(error).into())

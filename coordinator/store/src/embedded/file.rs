@@ -3,16 +3,18 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
-use hatchery_core::{CaughtPanic, catch_panic};
+use hatchery_core::{CaughtPanic, catch_panic, error_chain};
 use redb::{
     Builder, Database, Durability, ReadTransaction, ReadableDatabase, StorageBackend,
     WriteTransaction,
 };
 use tracing::{info, warn};
 
+use super::compaction::{self, CompactionOutcome};
 use super::disk::StoreDisk;
 use super::error::{EmbeddedError, NoLocks, StoreStop};
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
@@ -46,6 +48,10 @@ pub(super) struct StoreFile {
     /// The time before which the file is not opened again, if its last opening did not end its
     /// trouble.
     next_opening: Mutex<Option<Instant>>,
+    /// True from the deletion of a run until the file was looked at for free space.
+    has_deleted: AtomicBool,
+    /// True if the file may be compacted in the background.
+    is_compacted: AtomicBool,
 }
 
 /// The place of the bytes.
@@ -110,7 +116,8 @@ impl StoreFile {
             Ok(database) => {
                 let opened = OpenedFile { database: Some(database), trouble: OnceLock::new() };
                 let (opened, next_opening) = (RwLock::new(opened), Mutex::new(None));
-                Ok(Self { place, medium, opened, next_opening })
+                let [has_deleted, is_compacted] = [AtomicBool::new(false), AtomicBool::new(false)];
+                Ok(Self { place, medium, opened, next_opening, has_deleted, is_compacted })
             }
             Err(StoreStop::Refused(error)) => Err(error),
             Err(StoreStop::Trouble(trouble)) => Err(trouble.at(&place)),
@@ -163,6 +170,53 @@ impl StoreFile {
             Err(StoreStop::Refused(error)) => Err(error),
             Err(StoreStop::Trouble(trouble)) if trouble.is_lack_of_space() => Ok(false),
             Err(StoreStop::Trouble(trouble)) => Err(trouble.at(&self.place)),
+        }
+    }
+
+    /// Records that a run was deleted, so that the file may have free space.
+    pub(super) fn note_deletion(&self) {
+        self.has_deleted.store(true, Ordering::Relaxed);
+        self.is_compacted.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether [`compact`](Self::compact) has something to do once no run goes on.
+    pub(super) fn wants_compaction(&self) -> bool {
+        self.has_deleted.load(Ordering::Relaxed)
+    }
+
+    /// Closes the file if it may be compacted in the background, and waits for the end of that.
+    pub(super) fn end_compaction(&self) {
+        if self.is_compacted.load(Ordering::Relaxed) {
+            let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+            opened.trouble.get_or_init(|| redb::Error::DatabaseClosed.into());
+            close(opened.database.take(), &self.place);
+        }
+    }
+
+    /// Makes the file as small as its content if half of it is free; does nothing while a run goes
+    /// on. An error is trouble like that of any operation.
+    pub(super) fn compact(&self) {
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        let OpenedFile { database: Some(database), trouble } = &mut *opened else { return };
+        if trouble.get().is_some() || !self.wants_compaction() {
+            return;
+        }
+        let begun = Instant::now();
+        let n_bytes = || self.medium.n_bytes();
+        match guarded(|| compaction::compact(database, n_bytes)) {
+            Ok(CompactionOutcome::Busy) => {}
+            Ok(CompactionOutcome::Dense) => self.has_deleted.store(false, Ordering::Relaxed),
+            Ok(CompactionOutcome::Compacted { n_bytes_before, n_bytes }) => {
+                self.has_deleted.store(false, Ordering::Relaxed);
+                let (place, ms) = (&self.place, begun.elapsed().as_millis());
+                info!(place, n_bytes_before, n_bytes, ms, "the store was compacted");
+            }
+            Err(StoreStop::Refused(error)) => warn!(%error, "the store was not compacted"),
+            Err(StoreStop::Trouble(error)) => {
+                trouble.get_or_init(|| error.again());
+                let error = error_chain(&error.at(&self.place));
+                warn!(error, "the store was not compacted");
+            }
         }
     }
 
@@ -224,6 +278,15 @@ impl StoreFile {
                 trouble.at(&self.place)
             }
         })
+    }
+}
+
+impl StoreMedium {
+    fn n_bytes(&self) -> std::io::Result<u64> {
+        match self {
+            Self::File(path) | Self::ReadOnly(path) => Ok(fs::metadata(path)?.len()),
+            Self::Backend(backend) => backend.len(),
+        }
     }
 }
 
