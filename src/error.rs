@@ -47,6 +47,11 @@ pub(crate) enum CommandError {
         .path.display(), plain_text(.path)
     )]
     NoBrowser { path: PathBuf },
+    #[error(
+        "{path} was removed, moved or replaced while its run went on: if it was moved, continue \
+         the run there with --resume; otherwise run the spec again"
+    )]
+    FolderGone { path: PathBuf },
     #[error("cannot write to standard output")]
     Output(#[source] std::io::Error),
     #[error("the run's store failed; nothing that was acknowledged is lost")]
@@ -142,6 +147,7 @@ impl CommandError {
             | Self::Server(_)
             | Self::File { .. }
             | Self::ReportNotWritten { .. }
+            | Self::FolderGone { .. }
             | Self::NoBrowser { .. }
             | Self::Output(_)
             | Self::Store(_)

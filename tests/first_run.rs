@@ -21,6 +21,8 @@ mod local;
 mod played_replays;
 #[path = "golden/references.rs"]
 mod references;
+#[path = "first_run/removed.rs"]
+mod removed;
 #[path = "first_run/replays.rs"]
 mod replays;
 #[path = "first_run/reports.rs"]

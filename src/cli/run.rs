@@ -115,6 +115,7 @@ impl RunCommand {
             }
             Ok(RunOutcome::Failed { reason }) => Err(CommandError::RunFailed { reason }),
             Ok(RunOutcome::Cancelled) => Err(unfinished(&folder, CommandError::RunCancelled)),
+            Err(gone @ CommandError::FolderGone { .. }) => Err(gone),
             Err(failure) => Err(unfinished(&folder, failure)),
         }
     }
