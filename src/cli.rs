@@ -48,7 +48,7 @@ mod workers;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::environment::VariableOptions;
+use crate::environment::{VariableOptions, is_before_1970};
 use crate::error::CommandError;
 use crate::log::{LogConfig, LogFormat};
 
@@ -156,6 +156,7 @@ impl Cli {
 
     /// Runs the command.
     pub(crate) fn run(self) -> Result<(), CommandError> {
+        self.check_clock()?;
         match self.verb {
             CliCommand::Run(run) => run.run(),
             CliCommand::Coordinator(coordinator) => coordinator.run(),
@@ -187,6 +188,18 @@ impl Cli {
             CliCommand::Spec(spec) => spec.run(),
             CliCommand::Completions(completions) => completions.run(),
             CliCommand::Man(man) => man.run(Self::whole_command()),
+        }
+    }
+
+    /// Checks that a command that serves or certifies can use the clock. A command that connects
+    /// to a farm checks it there.
+    fn check_clock(&self) -> Result<(), CommandError> {
+        use CliCommand::{Coordinator, Pki, Run, Worker};
+        match &self.verb {
+            Run(_) | Coordinator(_) | Worker(_) | Pki(_) if is_before_1970() => {
+                Err(CommandError::ClockBefore1970)
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -41,11 +41,18 @@ pub(crate) enum CommandError {
     RunFailed { reason: String },
     #[error("cannot {action} {path}")]
     File { path: PathBuf, action: &'static str, source: std::io::Error },
+    #[error("cannot write {path}: give --out FILE, or --out - for standard output")]
+    ReportNotWritten { path: PathBuf, source: std::io::Error },
     #[error(
         "there is no browser to open here: copy {} to a machine that has one{}",
         .path.display(), plain_text(.path)
     )]
     NoBrowser { path: PathBuf },
+    #[error(
+        "{path} was removed, moved or replaced while its run went on: if it was moved, continue \
+         the run there with --resume; otherwise run the spec again"
+    )]
+    FolderGone { path: PathBuf },
     #[error("cannot write to standard output")]
     Output(#[source] std::io::Error),
     #[error("the run's store failed; nothing that was acknowledged is lost")]
@@ -92,6 +99,8 @@ pub(crate) enum CommandError {
     Mismatch(Box<VerificationError>),
     #[error("interrupted")]
     Interrupted,
+    #[error("the clock of this machine is before 1970: set the clock")]
+    ClockBefore1970,
 }
 
 /// Returns where the text of the report at `path` is, if it is beside it.
@@ -138,6 +147,8 @@ impl CommandError {
             | Self::DataLost { .. }
             | Self::Server(_)
             | Self::File { .. }
+            | Self::ReportNotWritten { .. }
+            | Self::FolderGone { .. }
             | Self::NoBrowser { .. }
             | Self::Output(_)
             | Self::Store(_)
@@ -145,7 +156,8 @@ impl CommandError {
             | Self::RunGone { .. }
             | Self::Experiment(_)
             | Self::Worker(_)
-            | Self::SetUp(_) => 3,
+            | Self::SetUp(_)
+            | Self::ClockBefore1970 => 3,
             Self::Drive(LeadError::Open(
                 OpenError::OtherVersion { .. } | OpenError::UnknownExperiment { .. },
             ))

@@ -63,6 +63,10 @@ pub(crate) fn wrapped(words: &str) -> Vec<String> {
     lines
 }
 
+/// The latest time that is shown, in milliseconds since 1970: the end of the year 9999. A clock can
+/// be wrong.
+pub(crate) const MAX_DATE_UNIX_MS: u64 = 253_402_300_799_000;
+
 /// Formats a time, in milliseconds since 1970, as `26 November 2026, 07:19 UTC`.
 pub(crate) fn date(unix_ms: u64) -> String {
     const MONTHS: [&str; 12] = [
@@ -79,7 +83,7 @@ pub(crate) fn date(unix_ms: u64) -> String {
         "November",
         "December",
     ];
-    let time = UNIX_EPOCH + Duration::from_millis(unix_ms);
+    let time = UNIX_EPOCH + Duration::from_millis(unix_ms.min(MAX_DATE_UNIX_MS));
     let rfc3339 = humantime::format_rfc3339_seconds(time).to_string();
     // Such as 2026-11-26T07:19:20Z.
     let part = |from: usize, to: usize| rfc3339.get(from..to).unwrap_or_default();
@@ -168,6 +172,7 @@ mod tests {
             [MeasureValue::from(56_f64), MeasureValue::Count(56), MeasureValue::Count(5_600)];
         assert_eq!(counts.map(measured), ["56.0", "56", "5,600"]);
         assert_eq!(date(1_795_677_560_000), "26 November 2026, 07:19 UTC");
+        assert_eq!(date(u64::MAX), "31 December 9999, 23:59 UTC");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A run in progress answers through its control socket. For a run at rest, the result document has
 //! everything: its store, which may be large, need not be read for that.
 
+use std::path::Path;
 use std::time::Duration;
 
 use hatchery_core::error_chain;
@@ -155,12 +156,13 @@ pub(crate) async fn wait(folder: &RunFolder) -> Result<RunDocument, CommandError
     }
 }
 
-/// Opens the store in `folder`, and returns it with the id of its run.
+/// Opens the store in `folder` to read it, and returns it with the id of its run. Nothing in the
+/// folder is changed.
 ///
 /// # Errors
-/// If another process has the store open, if the store cannot be opened, or if it holds no run.
+/// If another process writes the store, if the store cannot be opened, or if it holds no run.
 pub(crate) async fn open_store(folder: &RunFolder) -> Result<(Store, RunId), CommandError> {
-    let store = open_unlocked(folder)?;
+    let store = opened(folder, EmbeddedStore::open_to_read)?;
     match store.execute(ListRuns).await?.first() {
         Some(&id) => Ok((store, id)),
         None => Err(UsageError::FolderHoldsNoRun { path: folder.path().to_owned() }.into()),
@@ -172,7 +174,14 @@ pub(crate) async fn open_store(folder: &RunFolder) -> Result<(Store, RunId), Com
 /// # Errors
 /// If another process has the store open, or if the store cannot be opened.
 pub(crate) fn open_unlocked(folder: &RunFolder) -> Result<Store, CommandError> {
-    match EmbeddedStore::open(&folder.store()) {
+    opened(folder, EmbeddedStore::open)
+}
+
+fn opened(
+    folder: &RunFolder,
+    open: impl FnOnce(&Path) -> Result<EmbeddedStore, StoreError>,
+) -> Result<Store, CommandError> {
+    match open(&folder.store()) {
         Ok(store) => Ok(Store::new(store)),
         Err(StoreError::Locked { .. }) => {
             Err(UsageError::FolderInUse { path: folder.path().to_owned() }.into())

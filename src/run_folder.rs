@@ -20,6 +20,7 @@
 //! replaced as a whole. The process that runs the run locks the store; other processes look at the
 //! run through its [control socket](crate::control_socket).
 
+mod held;
 mod lookup;
 
 use std::fs::{self, TryLockError};
@@ -31,6 +32,8 @@ use hatchery_store::RunId;
 
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
+
+pub(crate) use held::HeldFolder;
 
 /// The folder of runs that have no `--out`.
 const RUNS: &str = "runs";
@@ -161,6 +164,13 @@ impl RunFolder {
         result["run"].as_str().map(str::to_owned)
     }
 
+    /// Returns the folders on the way to this folder, and itself, that do not exist, the deepest
+    /// first.
+    pub(crate) fn missing_folders(&self) -> Vec<PathBuf> {
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        self.0.ancestors().take_while(is_missing).map(Path::to_owned).collect()
+    }
+
     /// Creates the folder. A folder that holds anything else is refused, so that nothing is
     /// overwritten.
     pub(crate) fn create(&self) -> Result<(), CommandError> {
@@ -206,6 +216,8 @@ impl RunFolder {
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, CommandError> {
         let path = self.0.join(name);
         let write = || {
+            // Not the folder itself: somebody may have removed it.
+            fs::metadata(&self.0)?;
             fs::create_dir_all(path.parent().unwrap_or(&self.0))?;
             write_whole(&path, content)
         };
@@ -341,6 +353,25 @@ mod tests {
         fs::write(scratch.path().join("events"), "a\nb\nc").unwrap();
         folder.grow("events", b"a\nb\nd\n").unwrap();
         assert_eq!(fs::read(scratch.path().join("events")).unwrap(), b"a\nb\nd\n");
+    }
+
+    #[test]
+    fn a_removed_folder_is_not_made_again_by_its_files() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = RunFolder::at(&scratch.path().join("runs/one"));
+        let missing = folder.missing_folders();
+        assert_eq!(missing, [scratch.path().join("runs/one"), scratch.path().join("runs")]);
+        folder.create().unwrap();
+        assert!(folder.missing_folders().is_empty());
+        folder.write(STORE, b"").unwrap();
+        let held = HeldFolder::new(folder.clone());
+        held.check().unwrap();
+        fs::rename(folder.path(), scratch.path().join("moved")).unwrap();
+        held.check().unwrap_err();
+        folder.write("exhibits/a.svg", b"").unwrap_err();
+        folder.create().unwrap();
+        folder.write(STORE, b"").unwrap();
+        held.check().expect_err("it is another file");
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[path = "first_run/clock.rs"]
+mod clock;
 #[path = "first_run/command_line.rs"]
 mod command_line;
 #[path = "first_run/comparisons.rs"]
@@ -18,6 +21,8 @@ mod local;
 mod played_replays;
 #[path = "golden/references.rs"]
 mod references;
+#[path = "first_run/removed.rs"]
+mod removed;
 #[path = "first_run/replays.rs"]
 mod replays;
 #[path = "first_run/reports.rs"]
@@ -30,6 +35,11 @@ mod sweeps;
 mod terminal;
 #[path = "first_run/threads.rs"]
 mod threads;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[path = "first_run/unlocked.rs"]
+mod unlocked;
+#[path = "first_run/untouched.rs"]
+mod untouched;
 #[path = "first_run/upgrade.rs"]
 mod upgrade;
 #[path = "first_run/variables.rs"]

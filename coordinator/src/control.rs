@@ -155,7 +155,7 @@ impl Control for ControlService {
     ) -> Result<Response<PutInputResponse>, Status> {
         let caller = Caller::of(request.extensions());
         let _permit = self.inputs.acquire(&caller, 1).await;
-        submit::inputs::take(self.store(), request.into_inner()).await?;
+        submit::inputs::take(&self.coordinator, request.into_inner()).await?;
         Ok(Response::new(PutInputResponse {}))
     }
 

@@ -19,7 +19,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::base::compute_pool::ComputePool;
 use crate::base::context::{CoordinatorContext, StoreViews};
-use crate::base::event::{Event, EventBus, StampedEvent};
+use crate::base::event::{Event, EventBus, StampedEvent, unix_ms};
 use crate::base::opinions::OpinionsBy;
 use crate::base::ticket::TicketIssuer;
 use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
@@ -64,6 +64,8 @@ pub struct CoordinatorConfig {
     /// Time without progress after which a job counts as hanging; `None` for the time that its run
     /// sets.
     pub stall: Option<Duration>,
+    /// The clock that orders and dates new runs, in milliseconds since 1970.
+    pub clock: fn() -> u64,
 }
 
 impl Default for CoordinatorConfig {
@@ -79,6 +81,7 @@ impl Default for CoordinatorConfig {
             scaling: ScalingPolicy::default(),
             job_trials: None,
             stall: None,
+            clock: unix_ms,
         }
     }
 }
@@ -120,6 +123,7 @@ impl Coordinator {
             scaling,
             job_trials,
             stall,
+            clock,
         } = config;
         let kinds = catalog.experiments().map(|experiment| experiment.name());
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
@@ -150,6 +154,7 @@ impl Coordinator {
             slots,
             job_trials,
             stall,
+            clock,
         };
         let (dispatch, workers) = dispatch::start(context.clone(), settings, self_tests.clone());
         let tables = RunTables::default();
@@ -264,6 +269,11 @@ impl Coordinator {
         self.farm.borrow().desired_workers
     }
 
+    /// Returns the time by this coordinator's clock, in milliseconds since 1970.
+    pub(crate) fn unix_ms(&self) -> u64 {
+        (self.context.clock)()
+    }
+
     /// Returns the pool that runs plans and folds.
     pub(crate) fn compute_pool(&self) -> ComputePool {
         self.context.compute_pool
@@ -295,7 +305,7 @@ impl Coordinator {
     /// If the store cannot be written. Then the run may exist or not, and creating it again does no
     /// harm.
     pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
-        let (record, checkpoint, parts, first) = submission.split();
+        let (record, checkpoint, parts, first) = submission.split(self.unix_ms());
         let (bytes, digest) = (record.encode_to_vec(), checkpoint.digest.clone());
         let checkpoint = checkpoint.encode_to_vec();
         let header = record.clone();

@@ -11,6 +11,7 @@ use super::farm_args::{FarmVerbArgs, RunArgs};
 use super::runtime::in_runtime;
 use crate::client::FarmClient;
 use crate::error::{CommandError, SelectionError};
+use crate::format::MAX_DATE_UNIX_MS;
 use crate::report::farm::{DeadAttempt, DeadJob, DeadJobsDocument, RetriedDocument};
 use crate::terminal::{escape_controls, print_status};
 
@@ -177,7 +178,7 @@ fn text(job: &DeadJob) -> String {
         format!("trials {}", job.trials),
     ];
     for DeadAttempt { kind, worker, message, unix_ms } in &job.attempts {
-        let when = UNIX_EPOCH.checked_add(Duration::from_millis(*unix_ms)).unwrap_or(UNIX_EPOCH);
+        let when = UNIX_EPOCH + Duration::from_millis((*unix_ms).min(MAX_DATE_UNIX_MS));
         let when = humantime::format_rfc3339_seconds(when);
         lines.push(format!("{when} {kind} on {worker}"));
         lines.extend(message.lines().map(|line| format!("  {line}")));

@@ -11,6 +11,10 @@ use crate::error::CommandError;
 use crate::report::farm::DeletedDocument;
 
 /// Delete a finished run and all its data
+///
+/// A Redis gives the space back at once. The file of an embedded store (`coordinator --store`)
+/// gives it back when half of the file is free and no run is active or paused; until then, other
+/// runs use the space.
 #[derive(Debug, Args)]
 pub(crate) struct DeleteCommand {
     #[command(flatten)]

@@ -57,13 +57,23 @@ impl ReportCommand {
             let is_report = self.others.is_empty() && path.file_name() == Some(REPORT.as_ref());
             match self.out.is_some() && !is_report {
                 true => write_named_file(&path, page.as_bytes())?,
-                false => write_file(&path, page.as_bytes())?,
+                false => write_file(&path, page.as_bytes()).map_err(|error| self.named(error))?,
             }
             match path == Path::new(STANDARD_OUTPUT) {
                 true => Ok(()),
                 false => print_result(&format!("{}\n", path.display())),
             }
         })
+    }
+
+    /// Returns the error of writing the report, with a remedy if nobody named its file.
+    fn named(&self, error: CommandError) -> CommandError {
+        match error {
+            CommandError::File { path, source, .. } if self.out.is_none() => {
+                CommandError::ReportNotWritten { path, source }
+            }
+            error => error,
+        }
     }
 
     /// Returns the report of the run and the file to write it to.

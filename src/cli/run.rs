@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hatchery_coordinator::RunOutcome;
-use hatchery_store::operation::ListRuns;
-use hatchery_store::{EmbeddedStore, RunId, Store};
+use hatchery_store::RunId;
 use ulid::Ulid;
 
 use super::hints::print_hints;
@@ -22,6 +21,7 @@ use super::stall_args::StallArgs;
 use super::threads::trial_threads;
 use crate::build_info::available_cores;
 use crate::error::{CommandError, UsageError};
+use crate::local_run::open_store;
 use crate::report::ResultDocument;
 use crate::run_folder::RunFolder;
 use crate::sweep::SweepAxis;
@@ -119,6 +119,7 @@ impl RunCommand {
             }
             Ok(RunOutcome::Failed { reason }) => Err(CommandError::RunFailed { reason }),
             Ok(RunOutcome::Cancelled) => Err(unfinished(&folder, CommandError::RunCancelled)),
+            Err(gone @ CommandError::FolderGone { .. }) => Err(gone),
             Err(failure) => Err(unfinished(&folder, failure)),
         }
     }
@@ -158,9 +159,7 @@ impl RunCommand {
                         let path = folder.path().to_owned();
                         return Err(UsageError::FolderInUse { path }.into());
                     }
-                    let Ok(store) = EmbeddedStore::open(&folder.store()) else { continue };
-                    let store = Store::new(store);
-                    let Some(&known) = store.execute(ListRuns).await?.first() else { continue };
+                    let Ok((store, known)) = open_store(&folder).await else { continue };
                     if check_same_spec(&store, known, spec, &folder).await.is_ok() {
                         found = Some(folder);
                         break;

@@ -6,7 +6,7 @@ use clap::Args;
 use hatchery_server::{TokenSecret, client_config};
 use hatchery_worker::{CallCredentials, TcpDialer};
 
-use crate::environment::variable;
+use crate::environment::{is_before_1970, variable};
 use crate::error::{CommandError, UsageError};
 
 /// The variable for a token without a file. There is no such flag: every user of the machine can
@@ -39,8 +39,11 @@ impl ConnectArgs {
     ///
     /// # Errors
     ///
-    /// Fails if a file cannot be used.
+    /// Fails if a file cannot be used, or the clock.
     pub(crate) fn dial(&self) -> Result<TcpDialer, CommandError> {
+        if is_before_1970() {
+            return Err(CommandError::ClockBefore1970);
+        }
         let own = self.tls_cert.as_deref().zip(self.tls_key.as_deref());
         let tls = client_config(self.ca.as_deref(), own)?;
         let secret = match (&self.token_file, variable(TOKEN_VARIABLE)) {

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::files::write_stored;
 use super::page::NoReplay;
-use crate::run_folder::RunFolder;
+use crate::run_folder::HeldFolder;
 
 /// The shortest interval between two states of the files: soon enough for a person.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ pub(crate) struct LiveFiles {
 
 impl LiveFiles {
     /// Starts to write the files of the run `id`, which is in `store` or soon will be.
-    pub(crate) fn start(id: RunId, store: Store, folder: RunFolder) -> Self {
+    pub(crate) fn start(id: RunId, store: Store, folder: HeldFolder) -> Self {
         let (stop, stopped) = watch::channel(false);
         Self { stop, writing: tokio::spawn(write_until(stopped, id, store, folder)) }
     }
@@ -46,7 +46,7 @@ async fn write_until(
     mut stopped: watch::Receiver<bool>,
     id: RunId,
     store: Store,
-    folder: RunFolder,
+    folder: HeldFolder,
 ) {
     let (mut n_events, mut pause) = (0, INTERVAL);
     loop {
@@ -63,7 +63,12 @@ async fn write_until(
         }
         n_events += n_new as u64;
         let begun = Instant::now();
-        let (runtime, store, folder) = (Handle::current(), store.clone(), folder.clone());
+        if folder.check().is_err() {
+            // The run ends with this error.
+            return;
+        }
+        let folder = folder.folder().clone();
+        let (runtime, store) = (Handle::current(), store.clone());
         // Exhibits may take long to make.
         let write =
             move || runtime.block_on(write_stored(id, &store, &folder, &NoReplay)).map(drop);

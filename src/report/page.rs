@@ -140,7 +140,7 @@ impl<'a> RunPage<'a> {
                 "hatchery " (env!("CARGO_PKG_VERSION")) " · "
                 a href="#again" { (Shown(&record.experiment)) " version " (record.version) }
                 " · seed " (record.seed) " · begun "
-                (date(self.run.id.0.timestamp_ms()))
+                (date(record.created_at(self.run.id)))
                 button type="button" hidden data-theme-toggle { "light or dark" }
             }
         }

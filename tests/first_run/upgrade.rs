@@ -11,7 +11,7 @@ use crate::{LONG, result, scratch, text};
 const KILLED: &str = include_str!("../golden/run_of_format_2.txt");
 
 /// Writes the folder of the killed run.
-fn write_folder(folder: &Path) {
+pub(crate) fn write_folder(folder: &Path) {
     let mut lines = KILLED.lines().skip(2);
     let n_bytes = lines.next().and_then(|line| line.strip_suffix(" bytes"));
     let mut bytes = vec![0; n_bytes.unwrap().parse().unwrap()];

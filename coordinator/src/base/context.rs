@@ -33,6 +33,8 @@ pub(crate) struct CoordinatorContext {
     /// Time without progress after which a job counts as hanging; `None` for the time that its run
     /// sets.
     pub(crate) stall: Option<Duration>,
+    /// The clock that orders and dates new runs, in milliseconds since 1970.
+    pub(crate) clock: fn() -> u64,
 }
 
 impl CoordinatorContext {

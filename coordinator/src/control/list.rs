@@ -69,7 +69,7 @@ async fn page(
             let unreadable = RunRecord::default();
             let record = run.summary.record.as_ref().unwrap_or(&unreadable);
             coordinator.run_index().set_origin(run.run, record);
-            if filter.matches(state_label(&run.overview.position.state), record) {
+            if filter.matches(run.run, state_label(&run.overview.position.state), record) {
                 found.push(run);
             }
         }

@@ -114,7 +114,7 @@ impl StoredRun {
             workers: counts.n_workers,
             slots: counts.n_slots,
             able_workers: counts.n_able,
-            created_unix_ms: run.0.timestamp_ms(),
+            created_unix_ms: record.created_at(*run),
             waiting_for,
             name: record.name,
             experiment: record.experiment,

@@ -1,6 +1,7 @@
 //! Creates a run from a spec. The spec is opened and checked first.
 
 pub(super) mod inputs;
+mod new_run;
 mod submission;
 
 use hatchery_core::erased::{AnyPlan, Beginning};
@@ -23,6 +24,8 @@ use crate::coordinator::Coordinator;
 use crate::leader::open::plan_generation;
 use crate::leader::open::submission::Submission;
 use crate::run::record::RunRecord;
+
+use new_run::new_id;
 
 pub(super) use submission::ParsedSubmission;
 
@@ -182,7 +185,7 @@ async fn find_run(coordinator: &Coordinator, key: Option<Digest>) -> Result<Opti
 
 /// Returns the run of `key`, or a new run if there is no key.
 async fn run_for(coordinator: &Coordinator, key: Option<Digest>) -> Result<RunId, Status> {
-    let run = RunId::generate();
+    let run = new_id(coordinator).await?;
     let Some(key) = key else { return Ok(run) };
     let found = coordinator.views().control().execute(RunForKey { key, run }).await;
     found.map_err(refusal::store)
@@ -331,13 +334,19 @@ mod tests {
     use crate::base::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
 
+    const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
+    const SPEC: &str = "experiment = \"pig\"\nseed = 1\n[params]\ngames = 300\nhold_at = [20]\n";
+
+    fn order(key: &str) -> ParsedSubmission {
+        let (spec, idempotency_key) = (SPEC.to_owned(), key.to_owned());
+        let request = SubmitRequest { spec, idempotency_key, ..SubmitRequest::default() };
+        ParsedSubmission::of(request, None).expect("it is valid")
+    }
+
     /// A run that the store refuses leaves nothing behind. A run that the store accepts is led at
     /// once, and a repeated key finds it again.
     #[tokio::test(start_paused = true)]
     async fn a_run_is_made_once_or_not_at_all() {
-        const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
-        const SPEC: &str =
-            "experiment = \"pig\"\nseed = 1\n[params]\ngames = 300\nhold_at = [20]\n";
         let store = ModelStore::new();
         let other = store.another();
         let stored = Store::new(store.another());
@@ -345,11 +354,6 @@ mod tests {
             CoordinatorConfig { compute_pool: ComputePool::Inline, ..CoordinatorConfig::default() };
         let coordinator = Coordinator::start(Store::new(store), CATALOG, config).await.unwrap();
         coordinator.serve_all().await;
-        let order = |key: &str| {
-            let (spec, idempotency_key) = (SPEC.to_owned(), key.to_owned());
-            let request = SubmitRequest { spec, idempotency_key, ..SubmitRequest::default() };
-            ParsedSubmission::of(request, None).unwrap()
-        };
         let limits = CallerLimits::new(1, 1);
         let (caller, n_openings) = (&Caller::Local, 1);
         let permits = SubmissionPermits { caller, openings: &limits, n_openings, inputs: &limits };
@@ -371,5 +375,34 @@ mod tests {
         assert_eq!(submitted.elapsed(), Duration::ZERO);
         let again = submit(&coordinator, order("a key"), permits).await.unwrap();
         assert_eq!((again.run, again.created), (made.run, false));
+    }
+
+    /// Submits in turn to coordinators whose clocks differ by 90 seconds, and to one whose clock is
+    /// before 1970. The last run is the run that was submitted last.
+    #[tokio::test(start_paused = true)]
+    async fn the_last_run_was_submitted_last_by_any_clock() {
+        let store = ModelStore::new();
+        let stored = Store::new(store.another());
+        let clocks: [fn() -> u64; 3] = [|| 1_000_090_000, || 1_000_000_000, || 0];
+        let mut coordinators = Vec::new();
+        for clock in clocks {
+            let compute_pool = ComputePool::Inline;
+            let config = CoordinatorConfig { compute_pool, clock, ..CoordinatorConfig::default() };
+            let store = Store::new(store.another());
+            coordinators.push(Coordinator::start(store, CATALOG, config).await.unwrap());
+        }
+        let limits = CallerLimits::new(1, 1);
+        let (caller, n_openings) = (&Caller::Local, 1);
+        let permits = SubmissionPermits { caller, openings: &limits, n_openings, inputs: &limits };
+        let mut submitted = Vec::new();
+        for (number, at) in [0, 1, 2, 1, 0, 0, 1].into_iter().enumerate() {
+            let key = if number % 2 == 0 { String::new() } else { format!("key {number}") };
+            let made = submit(&coordinators[at], order(&key), permits).await.unwrap();
+            let run = RunId(made.run.parse().unwrap());
+            submitted.push(run);
+            assert_eq!(stored.execute(ListRuns).await.unwrap(), submitted);
+            let record = record(&coordinators[at], run).await.unwrap().unwrap();
+            assert_eq!(record.created_unix_ms, clocks[at](), "the time of creation is apart");
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use hatchery_core::{Digest, GenerationMeasures, Measure, PartMessage};
 use hatchery_proto::v1;
+use hatchery_store::RunId;
 use prost::Message;
 
 use super::cutter::Cut;
@@ -65,6 +66,10 @@ pub struct RunRecord {
     /// The most slots that the run uses at the same time; 0 for no limit.
     #[prost(uint32, tag = "12")]
     pub most_slots: u32,
+    /// The time of the run's creation, in milliseconds since 1970; 0 in records of earlier
+    /// versions.
+    #[prost(uint64, tag = "13")]
+    pub created_unix_ms: u64,
 }
 
 impl RunRecord {
@@ -72,6 +77,16 @@ impl RunRecord {
     #[must_use]
     pub fn label(&self) -> String {
         experiment_label(&self.experiment, self.version)
+    }
+
+    /// Returns the time at which `run`, which has this record, was created, in milliseconds since
+    /// 1970. Before records had it, it was the time of the id.
+    #[must_use]
+    pub fn created_at(&self, run: RunId) -> u64 {
+        match self.created_unix_ms {
+            0 => run.0.timestamp_ms(),
+            unix_ms => unix_ms,
+        }
     }
 
     /// Returns whether `n_missing` of `n_trials` trials exceeds the share that the run tolerates.

@@ -60,9 +60,11 @@ impl From<&RunRecord> for RunOrigin {
 pub(crate) struct RunIndex(Arc<Mutex<BTreeMap<RunId, IndexedRun>>>);
 
 impl RunFilter {
-    /// Returns whether a run with this state and record is wanted.
-    pub(crate) fn matches(&self, state: labels::RunState, record: &RunRecord) -> bool {
-        self.fits_state(state) && self.fits_origin(&RunOrigin::from(record))
+    /// Returns whether `run` with this state and record is wanted.
+    pub(crate) fn matches(&self, run: RunId, state: labels::RunState, record: &RunRecord) -> bool {
+        self.since_unix_ms <= record.created_at(run)
+            && self.fits_state(state)
+            && self.fits_origin(&RunOrigin::from(record))
     }
 
     fn fits_state(&self, state: labels::RunState) -> bool {
@@ -99,6 +101,7 @@ impl RunIndex {
         let table = self.table();
         let may_match = |run: &RunId| {
             let known = table.get(run);
+            // The time of an id is that of the run's creation, or later.
             filter.since_unix_ms <= run.0.timestamp_ms()
                 && known.and_then(|run| run.state).is_none_or(|state| filter.fits_state(state))
                 && known.and_then(|run| run.origin.as_ref()).is_none_or(|it| filter.fits_origin(it))
@@ -134,9 +137,12 @@ mod tests {
         assert_eq!(found(&active), [runs[2], runs[3]]);
         let late = RunFilter { since_unix_ms: 3000, ..RunFilter::default() };
         assert_eq!(found(&late), [runs[2], runs[3]]);
-        assert!(active.matches(labels::RunState::Active, &of("ada")));
-        assert!(!active.matches(labels::RunState::Active, &of("bob")));
-        assert!(!active.matches(labels::RunState::Done, &of("ada")));
+        assert!(active.matches(runs[0], labels::RunState::Active, &of("ada")));
+        assert!(!active.matches(runs[0], labels::RunState::Active, &of("bob")));
+        assert!(!active.matches(runs[0], labels::RunState::Done, &of("ada")));
+        let early = RunRecord { created_unix_ms: 2999, ..of("ada") };
+        assert!(late.matches(runs[2], labels::RunState::Done, &of("ada")));
+        assert!(!late.matches(runs[2], labels::RunState::Done, &early), "its id is later");
     }
 
     #[test]
@@ -145,7 +151,8 @@ mod tests {
         for (name, matches) in [("s/seed=1", true), ("s/1/2", true), ("s", false), ("st/1", false)]
         {
             let record = RunRecord { name: name.to_owned(), ..RunRecord::default() };
-            assert_eq!(swept.matches(labels::RunState::Done, &record), matches, "{name}");
+            let run = RunId(Ulid(1));
+            assert_eq!(swept.matches(run, labels::RunState::Done, &record), matches, "{name}");
         }
     }
 }

@@ -38,11 +38,16 @@
 //! A chunk of a part is not synced: the next synced commit takes it to the disk, at the latest the
 //! commit that finishes the part.
 //!
+//! The file keeps the space of deleted runs for other data. It gives the space back when half of it
+//! is free, after a deletion or later, as soon as no run goes on.
+//!
 //! A commit is one sync. If the process was killed *and* the disk then damages the data of the last
 //! commit, the commit looks unfinished, and is taken back; any other damage is found. A second sync
 //! for each commit would distinguish the two cases, but takes twice as long.
 
+mod compaction;
 mod consume;
+mod disk;
 mod error;
 mod failing;
 mod file;
@@ -96,9 +101,23 @@ impl EmbeddedStore {
     ///
     /// # Errors
     /// [`StoreError::Locked`], [`StoreError::WrongFormat`], [`StoreError::Damaged`] (also for an
-    /// empty file) or [`StoreError::Unavailable`].
+    /// empty file), [`StoreError::Unsuitable`] (the file system has no locks) or
+    /// [`StoreError::Unavailable`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         StoreFile::open(path).map(Self::new)
+    }
+
+    /// Opens the store at `path` to read it. The file stays as it is, byte for byte, and need not
+    /// be writable. Several processes can read it at once. This process alone sees changes, the
+    /// repair of what a killed process left, and the upgrade of what the release before wrote:
+    /// they are in memory, and in a temporary file if they are large.
+    ///
+    /// Reads the whole file, and blocks meanwhile.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open); [`StoreError::Unavailable`] if there is no such file.
+    pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        StoreFile::open_to_read(path).map(Self::new)
     }
 
     /// Opens the store in `backend`, or makes one if that is empty; errors call it `place`. All
@@ -210,7 +229,27 @@ impl EmbeddedStore {
     async fn delete(&self, run: RunId) -> Result<(), StoreError> {
         self.write(move |txn, leases| runs::delete(txn, leases, run)).await?;
         self.presence.forget(run);
+        self.file.note_deletion();
+        self.compact_at_rest();
         Ok(())
+    }
+
+    /// Gives the space of deleted runs back, in the background, if no run goes on and half of the
+    /// file is free. Other operations wait meanwhile.
+    fn compact_at_rest(&self) {
+        if self.file.wants_compaction() {
+            let (file, leases) = (Arc::clone(&self.file), Arc::clone(&self.leases));
+            tokio::spawn(async move {
+                // One writer at a time, as in `write`.
+                let leases = leases.lock_owned().await;
+                let compact = move || {
+                    let _leases = leases;
+                    file.compact();
+                };
+                // Only a runtime that is shutting down has an error.
+                spawn_blocking(compact).await.unwrap_or(());
+            });
+        }
     }
 
     async fn overviews(&self, runs: Vec<RunId>) -> Result<Vec<Option<RunOverview>>, StoreError> {
@@ -263,6 +302,12 @@ impl EmbeddedStore {
     }
 }
 
+impl Drop for EmbeddedStore {
+    fn drop(&mut self) {
+        self.file.end_compaction();
+    }
+}
+
 #[async_trait]
 impl StoreBackend for EmbeddedStore {
     #[expect(clippy::too_many_lines, reason = "an arm for each operation, and nothing else")]
@@ -276,6 +321,7 @@ impl StoreBackend for EmbeddedStore {
             FindRun { key } => self.read(move |txn| runs::run_of(txn, key)).await?,
             DeleteRun { run } => self.delete(run).await?,
             ListRuns {} => self.read(runs::all).await?,
+            FindLastRun {} => self.read(runs::last).await?,
             ReadOverviews { runs } => self.overviews(runs).await?,
             SummarizeRun { run, summary } => {
                 self.write(move |txn, _| overviews::summarize(txn, run, &summary)).await?;
@@ -285,7 +331,9 @@ impl StoreBackend for EmbeddedStore {
             ReadStanding { lead } => self.read(move |txn| runs::standing(txn, &lead)).await?,
             ReadCheckpoint { run } => self.read(move |txn| runs::checkpoint(txn, run)).await?,
             SteerRun { run, steer } => {
-                self.write(move |txn, _| runs::steer(txn, run, steer)).await?
+                let state = self.write(move |txn, _| runs::steer(txn, run, steer)).await?;
+                self.compact_at_rest();
+                state
             },
             TakeLead { run } => {
                 self.write(move |txn, _| runs::lead(txn, run, FencingNonce::generate())).await?
@@ -326,6 +374,7 @@ impl StoreBackend for EmbeddedStore {
             },
             FoldResults { lead, fold } => {
                 self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await?;
+                self.compact_at_rest();
             },
             SkipJobs { lead, results } => {
                 self.write(move |txn, _| failing::skip(txn, &lead, &results)).await?;
@@ -340,6 +389,7 @@ impl StoreBackend for EmbeddedStore {
             PauseRun { lead } => self.write(move |txn, _| runs::pause(txn, &lead)).await?,
             FailRun { lead, reason } => {
                 self.write(move |txn, _| runs::fail(txn, &lead, &reason)).await?;
+                self.compact_at_rest();
             },
             ReadGenerations { run, from } => {
                 self.read(move |txn| runs::generations(txn, run, from)).await?

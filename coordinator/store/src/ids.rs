@@ -6,7 +6,11 @@ use std::str::FromStr;
 
 use ulid::Ulid;
 
-/// The id of a run: a ULID, so ids sort by the time of their making.
+/// The latest time of a ULID, in milliseconds since 1970.
+const MAX_ID_UNIX_MS: u64 = (1 << Ulid::TIME_BITS) - 1;
+
+/// The id of a run: a ULID above those of the runs that its store had before. Ids give the order of
+/// runs although clocks differ; the record of a run has the time of its creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub Ulid);
 
@@ -15,6 +19,21 @@ impl RunId {
     #[must_use]
     pub fn generate() -> Self {
         Self(Ulid::generate())
+    }
+
+    /// Makes an id above `last`, the last run of the store. The id has the time `unix_ms`, or a
+    /// millisecond more than `last` if that is later: another clock was ahead.
+    #[must_use]
+    pub fn above(last: Option<Self>, unix_ms: u64) -> Self {
+        let least_ms = last.map_or(0, |last| last.0.timestamp_ms() + 1);
+        match last {
+            // No time is left in the year 10889.
+            Some(last) if MAX_ID_UNIX_MS < least_ms => Self(Ulid(last.0.0.saturating_add(1))),
+            _ => {
+                let unix_ms = unix_ms.clamp(least_ms, MAX_ID_UNIX_MS);
+                Self(Ulid::from_parts(unix_ms, Ulid::generate().random()))
+            }
+        }
     }
 
     /// Reads an id from the wire; `None` unless `bytes` are 16.
@@ -195,6 +214,27 @@ impl fmt::Display for FencingToken {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_is_above_the_last_one_by_any_clock() {
+        let last = RunId(Ulid::from_parts(1_000_000, u128::MAX));
+        for (unix_ms, expected) in [
+            (0, 1_000_001),
+            (910_000, 1_000_001),
+            (1_000_000, 1_000_001),
+            (1_000_002, 1_000_002),
+            (1_090_000, 1_090_000),
+            (u64::MAX, MAX_ID_UNIX_MS),
+        ] {
+            let next = RunId::above(Some(last), unix_ms);
+            assert!(last < next, "{next}");
+            assert_eq!(next.0.timestamp_ms(), expected);
+            assert_ne!(next, RunId::above(Some(last), unix_ms), "the rest is random");
+        }
+        assert_eq!(RunId::above(None, 0).0.timestamp_ms(), 0);
+        let end = RunId(Ulid::from_parts(MAX_ID_UNIX_MS, 5));
+        assert_eq!(RunId::above(Some(end), 0), RunId(Ulid(end.0.0 + 1)));
+    }
 
     #[test]
     fn a_job_key_is_written_as_a_path() {

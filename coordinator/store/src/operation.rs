@@ -83,6 +83,9 @@ operations! {
     /// Returns all runs, oldest first.
     runs: ListRuns -> Vec<RunId>, for SupervisorView, ControlView;
 
+    /// Returns the last of all runs; `None` if there are none.
+    last_run: FindLastRun -> Option<RunId>, for ControlView;
+
     /// Returns an overview for each of `runs`, in order; `None` for a run that does not exist.
     overviews: ReadOverviews { runs: Vec<RunId> } -> Vec<Option<RunOverview>>,
         for LeaderView, SupervisorView, ControlView;

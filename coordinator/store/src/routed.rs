@@ -99,6 +99,9 @@ impl StoreBackend for RoutedStore {
         let Self(routes) = self;
         match call {
             StoreCall::ListRuns(_) => routes.list().await.map(StoreAnswer::ListRuns),
+            StoreCall::FindLastRun(_) => {
+                routes.list().await.map(|runs| StoreAnswer::FindLastRun(runs.last().copied()))
+            }
             StoreCall::ReadOverviews(ReadOverviews { runs }) => {
                 routes.overviews(runs).await.map(StoreAnswer::ReadOverviews)
             }

@@ -9,7 +9,9 @@ mod embedded {
     mod full;
     pub(crate) mod media;
     mod parts;
+    mod reading;
     mod script;
+    mod space;
     mod upgrade;
 }
 

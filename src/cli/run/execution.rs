@@ -1,5 +1,7 @@
 //! The execution of a run on this machine, from its beginning or from where it stopped.
 
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use hatchery_coordinator::run::time_left::{GenerationCost, TimeLeft};
@@ -21,7 +23,7 @@ use crate::local_run::open_unlocked;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
 use crate::replay::BestReplay;
 use crate::report::{self, LiveFiles, ResultDocument, StoredRun};
-use crate::run_folder::RunFolder;
+use crate::run_folder::{HeldFolder, RunFolder};
 use crate::run_source::RunSource;
 use crate::signals::StopSignals;
 use crate::terminal::print_status;
@@ -71,8 +73,10 @@ impl LocalExecution<'_> {
             true => None,
             false => Some(self.input.begin(&mut spec)?),
         };
+        let missing = folder.missing_folders();
         folder.create()?;
-        let store = open_unlocked(folder)?;
+        let store = open_unlocked(folder).inspect_err(|_| remove_empty(&missing))?;
+        let held = HeldFolder::new(folder.clone());
         let mut time_left = TimeLeft::new(spec.procedure.generations(), spec.procedure.phases());
         let id = match store.execute(ListRuns).await?.first() {
             Some(&known) => {
@@ -97,14 +101,14 @@ impl LocalExecution<'_> {
         let display = display.map(|display| display.with_time_left(time_left));
         folder.write("spec.toml", spec.document.text().as_bytes())?;
         spec.files.keep(folder)?;
-        let live = LiveFiles::start(id, store.clone(), folder.clone());
+        let live = LiveFiles::start(id, store.clone(), held.clone());
         let mut socket = None;
         let run = (id, submission);
         farm.add(id, store.clone());
-        let outcome = simulate(farm, run, folder, display, &mut socket).await;
+        let outcome = simulate(farm, run, &held, display, &mut socket).await;
         live.stop().await;
         let written = match &outcome {
-            Ok(_) | Err(CommandError::Interrupted) => Some(write_files(id, &store, folder).await),
+            Ok(_) | Err(CommandError::Interrupted) => Some(write_files(id, &store, &held).await),
             // The error is reported first; the store may not be readable.
             Err(_) => None,
         };
@@ -141,7 +145,7 @@ impl LocalExecution<'_> {
 async fn simulate(
     farm: &mut LocalFarm,
     (id, submission): (RunId, Option<Submission>),
-    folder: &RunFolder,
+    held: &HeldFolder,
     mut display: Option<ProgressDisplay>,
     socket: &mut Option<ControlSocket>,
 ) -> Result<RunOutcome, CommandError> {
@@ -154,6 +158,7 @@ async fn simulate(
     // A run that failed before continues with the results that it had.
     coordinator.steer(id, SteerAction::Resume).await?;
     // Only now may others cancel it: nothing resumes it after that.
+    let folder = held.folder();
     *socket = ControlSocket::serve(&folder.socket(), &coordinator)
         .inspect_err(|error| tracing::warn!(%error, "others can look at the run's files only"))
         .ok();
@@ -183,7 +188,12 @@ async fn simulate(
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => unreachable!("the coordinator is still there"),
             },
-            _ = second.tick() => show(&mut display, &ProgressUpdate::tick(unix_ms())),
+            _ = second.tick() => {
+                show(&mut display, &ProgressUpdate::tick(unix_ms()));
+                if let Err(gone) = held.check() {
+                    break Err(gone);
+                }
+            }
         }
     };
     // Nothing may change the run while its result is read.
@@ -202,6 +212,11 @@ async fn simulate(
         ));
     }
     outcome
+}
+
+/// Removes the folders that were made for a run that cannot begin, unless something is in them.
+fn remove_empty(folders: &[PathBuf]) {
+    let _: Option<_> = folders.iter().try_for_each(|folder| fs::remove_dir(folder).ok());
 }
 
 /// Receives the events that are left, so that the next run on the farm does not see them.
@@ -230,11 +245,16 @@ fn keep(stamped: StampedEvent, farm: &mut LocalFarm, failed_trial: &mut Option<S
 async fn write_files(
     id: RunId,
     store: &Store,
-    folder: &RunFolder,
+    held: &HeldFolder,
 ) -> Result<(ResultDocument, bool), CommandError> {
+    let folder = held.folder();
+    held.check()?;
     let mut source = RunSource::in_store(store.clone(), id, folder.clone()).await?;
     let replay = BestReplay::read(&mut source).await;
-    let document = report::write_stored(id, store, folder, &replay).await?;
+    let written = report::write_stored(id, store, folder, &replay).await;
+    // The folder may have gone meanwhile, which says more than the error of a file in it.
+    held.check()?;
+    let document = written?;
     Ok((document, replay.is_some()))
 }
 

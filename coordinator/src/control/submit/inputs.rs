@@ -18,7 +18,9 @@ use hatchery_store::{RunId, StoreError, StoreView};
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
+use super::new_run::new_id;
 use crate::control::refusal;
+use crate::coordinator::Coordinator;
 use crate::parts::{self, IncomingPart, IncomingPartError};
 
 /// The number of latest runs in which an input is searched: each run costs a call of the store.
@@ -147,10 +149,10 @@ async fn copy(
 /// # Errors
 /// If the run exists, the bytes are not the announced bytes, or the store refuses the bytes.
 pub(crate) async fn take(
-    store: StoreView<'_, ControlView>,
+    coordinator: &Coordinator,
     mut messages: Streaming<PutInputRequest>,
 ) -> Result<(), Status> {
-    let taken = timeout(INPUT_DEADLINE, take_slowly(store, &mut messages)).await;
+    let taken = timeout(INPUT_DEADLINE, take_slowly(coordinator, &mut messages)).await;
     taken.map_err(|_| {
         let seconds = INPUT_DEADLINE.as_secs();
         Status::deadline_exceeded(format!("the input did not arrive within {seconds} s"))
@@ -158,7 +160,7 @@ pub(crate) async fn take(
 }
 
 async fn take_slowly(
-    store: StoreView<'_, ControlView>,
+    coordinator: &Coordinator,
     messages: &mut Streaming<PutInputRequest>,
 ) -> Result<(), Status> {
     use put_input_request::Message;
@@ -168,7 +170,8 @@ async fn take_slowly(
         return Err(refusal::invalid("the head of an input must come first"));
     };
     let (key, part) = parse(&head)?;
-    let run = store.execute(RunForKey { key, run: RunId::generate() }).await;
+    let store = coordinator.views().control();
+    let run = store.execute(RunForKey { key, run: new_id(coordinator).await? }).await;
     let run = run.map_err(refusal::store)?;
     match store.execute(ReadPosition { run }).await {
         Err(StoreError::NoRun { .. }) => {}

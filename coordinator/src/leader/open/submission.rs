@@ -45,9 +45,12 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// Returns the run's record, its first checkpoint, the parts that the checkpoint names, and the
-    /// beginning for the leader.
-    pub(crate) fn split(self) -> (RunRecord, Checkpoint, Vec<Bytes>, Option<FirstGeneration>) {
+    /// Returns the run's record with this time of creation, its first checkpoint, the parts that
+    /// the checkpoint names, and the beginning for the leader.
+    pub(crate) fn split(
+        self,
+        created_unix_ms: u64,
+    ) -> (RunRecord, Checkpoint, Vec<Bytes>, Option<FirstGeneration>) {
         let Self { experiment, version, seed, params, beginning, spec, name, .. } = self;
         let Beginning { state, parts, named } = beginning;
         let Self { on_dead, skip_ppm, stall_ms, scheduling, first_plan: plan, .. } = self;
@@ -71,6 +74,7 @@ impl Submission {
             user: user.to_string(),
             priority: v1::Priority::from(priority).into(),
             most_slots: most_slots.map_or(0, NonZeroU32::get),
+            created_unix_ms,
         };
         let state = large_value::first_state(&checkpoint, &pieces);
         let first = state.map(|state| FirstGeneration { state, plan });

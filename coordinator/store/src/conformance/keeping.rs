@@ -8,8 +8,9 @@ use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_
 use super::refusal::Refusal;
 use super::view::View;
 use crate::operation::{
-    AddAttempt, AdoptJobs, AppendEvent, ControlView, CreateRun, DeleteRun, DisownResults, FindRun,
-    ListRuns, ParkJob, QuarantineWorker, ReadEvents, RetryJobs, RunForKey, SteerRun, TakeLead,
+    AddAttempt, AdoptJobs, AppendEvent, ControlView, CreateRun, DeleteRun, DisownResults,
+    FindLastRun, FindRun, ListRuns, ParkJob, QuarantineWorker, ReadEvents, RetryJobs, RunForKey,
+    SteerRun, TakeLead,
 };
 use crate::{
     AfterFold, AttemptId, LeaderToken, RunId, RunState, SteerAction, StoreCall, StoreOperation,
@@ -132,6 +133,7 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
         play.store().execute(ListRuns).await.expect("a store can be read"),
         [before, RUN, after]
     );
+    play.still(FindLastRun, Some(after)).await;
     let others =
         |view: View| -> Vec<_> { view.runs.into_iter().filter(|(id, _)| *id != RUN).collect() };
     let apart = others(play.view().await);

@@ -98,6 +98,7 @@ impl Model {
             FindRun { key } => self.keys.get(key.as_bytes()).copied(),
             DeleteRun { run } => self.delete(run),
             ListRuns {} => self.runs.keys().copied().collect(),
+            FindLastRun {} => self.runs.keys().next_back().copied(),
             ReadOverviews { runs } => self.overviews(&runs),
             SummarizeRun { run, summary } => self.run(run)?.summary = summary,
             ReadRecord { run } => self.run(run)?.record.clone(),

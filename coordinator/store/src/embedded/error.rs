@@ -21,6 +21,8 @@ pub(super) enum EmbeddedError {
     Damaged(String),
     /// Another process has the file open.
     Locked,
+    /// The file system cannot lock the file, with its error.
+    NoLocks(String),
     /// The file cannot be read or written now.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
     /// The file could not be read or written earlier.
@@ -34,11 +36,24 @@ pub(super) struct StoreClosed {
     first: String,
 }
 
+/// The error of locking a file, if it is not that another process has the lock: its file system has
+/// no locks (ENOSYS, EOPNOTSUPP), or their service does not work (ENOLCK).
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct NoLocks(io::Error);
+
 /// Returns whether `error` says that the system could not read or write the file of an embedded
 /// store, now or since the store last opened the file.
 pub(crate) fn is_of_file(error: &(dyn std::error::Error + 'static)) -> bool {
     let of_system = error.downcast_ref().and_then(io::Error::raw_os_error);
     of_system.is_some() || error.is::<redb::Error>() || error.is::<StoreClosed>()
+}
+
+impl NoLocks {
+    /// Wraps the error of locking a file.
+    pub(super) fn of(error: io::Error) -> io::Error {
+        io::Error::other(Self(error))
+    }
 }
 
 impl StoreStop {
@@ -67,6 +82,7 @@ impl EmbeddedError {
         match self {
             Self::Damaged(what) => Self::Damaged(what.clone()),
             Self::Locked => Self::Locked,
+            Self::NoLocks(error) => Self::NoLocks(error.clone()),
             Self::Unavailable(source) => Self::Closed(StoreClosed { first: source.to_string() }),
             Self::Closed(closed) => Self::Closed(closed.clone()),
         }
@@ -78,6 +94,14 @@ impl EmbeddedError {
         match self {
             Self::Damaged(what) => StoreError::Damaged { place, what },
             Self::Locked => StoreError::Locked { place },
+            Self::NoLocks(error) => {
+                let what = format!(
+                    "its file system cannot lock files ({error}), so two processes could write \
+                     it at once; use a folder on a local disk (--out, --store), or turn on \
+                     the locks of this file system"
+                );
+                StoreError::Unsuitable { place, what }
+            }
             Self::Unavailable(source) => StoreError::Unavailable { place, source },
             Self::Closed(closed) => StoreError::Unavailable { place, source: Box::new(closed) },
         }
@@ -99,6 +123,9 @@ impl From<redb::Error> for EmbeddedError {
 
 impl From<io::Error> for EmbeddedError {
     fn from(error: io::Error) -> Self {
+        if error.get_ref().is_some_and(|source| source.is::<NoLocks>()) {
+            return Self::NoLocks(error.to_string());
+        }
         match error.kind() {
             // redb says this of a file without its magic number, the system of one too short.
             ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Self::Damaged(error.to_string()),
@@ -139,6 +166,12 @@ impl From<redb::SetDurabilityError> for StoreStop {
 
 impl From<redb::CommitError> for StoreStop {
     fn from(error: redb::CommitError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
+impl From<redb::CompactionError> for StoreStop {
+    fn from(error: redb::CompactionError) -> Self {
         Self::Trouble(redb::Error::from(error).into())
     }
 }

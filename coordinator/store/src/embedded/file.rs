@@ -3,17 +3,20 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
-use hatchery_core::{CaughtPanic, catch_panic};
+use hatchery_core::{CaughtPanic, catch_panic, error_chain};
 use redb::{
     Builder, Database, Durability, ReadTransaction, ReadableDatabase, StorageBackend,
     WriteTransaction,
 };
 use tracing::{info, warn};
 
-use super::error::{EmbeddedError, StoreStop};
+use super::compaction::{self, CompactionOutcome};
+use super::disk::StoreDisk;
+use super::error::{EmbeddedError, NoLocks, StoreStop};
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
 use super::{parts, upgrade};
 use crate::StoreError;
@@ -45,12 +48,18 @@ pub(super) struct StoreFile {
     /// The time before which the file is not opened again, if its last opening did not end its
     /// trouble.
     next_opening: Mutex<Option<Instant>>,
+    /// True from the deletion of a run until the file was looked at for free space.
+    has_deleted: AtomicBool,
+    /// True if the file may be compacted in the background.
+    is_compacted: AtomicBool,
 }
 
 /// The place of the bytes.
 #[derive(Clone, Debug)]
 enum StoreMedium {
     File(PathBuf),
+    /// A file that stays as it is.
+    ReadOnly(PathBuf),
     Backend(SharedBackend),
 }
 
@@ -73,8 +82,16 @@ impl StoreFile {
         let place = path.display().to_string();
         Self::build(place, StoreMedium::File(path.to_owned()), |place| match open_file(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => make(path, place),
-            file => existing(file?, place),
+            file => existing(StoreDisk::new(file?)?, place),
         })
+    }
+
+    /// Opens the file at `path` and leaves it as it is: a repair, an upgrade and all other changes
+    /// are this process's own, and end with it.
+    pub(super) fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let place = path.display().to_string();
+        let medium = StoreMedium::ReadOnly(path.to_owned());
+        Self::build(place, medium, |place| existing(StoreDisk::unchanged(path)?, place))
     }
 
     /// Opens what `backend` holds, or fills it.
@@ -99,7 +116,8 @@ impl StoreFile {
             Ok(database) => {
                 let opened = OpenedFile { database: Some(database), trouble: OnceLock::new() };
                 let (opened, next_opening) = (RwLock::new(opened), Mutex::new(None));
-                Ok(Self { place, medium, opened, next_opening })
+                let [has_deleted, is_compacted] = [AtomicBool::new(false), AtomicBool::new(false)];
+                Ok(Self { place, medium, opened, next_opening, has_deleted, is_compacted })
             }
             Err(StoreStop::Refused(error)) => Err(error),
             Err(StoreStop::Trouble(trouble)) => Err(trouble.at(&place)),
@@ -136,7 +154,8 @@ impl StoreFile {
         let begun = Instant::now();
         close(opened.database.take(), &self.place);
         let reopened = guarded(|| match &self.medium {
-            StoreMedium::File(path) => existing(open_file(path)?, &self.place),
+            StoreMedium::File(path) => existing(StoreDisk::new(open_file(path)?)?, &self.place),
+            StoreMedium::ReadOnly(path) => existing(StoreDisk::unchanged(path)?, &self.place),
             StoreMedium::Backend(backend) => existing_in(backend.clone(), &self.place),
         });
         let ended = Instant::now();
@@ -151,6 +170,53 @@ impl StoreFile {
             Err(StoreStop::Refused(error)) => Err(error),
             Err(StoreStop::Trouble(trouble)) if trouble.is_lack_of_space() => Ok(false),
             Err(StoreStop::Trouble(trouble)) => Err(trouble.at(&self.place)),
+        }
+    }
+
+    /// Records that a run was deleted, so that the file may have free space.
+    pub(super) fn note_deletion(&self) {
+        self.has_deleted.store(true, Ordering::Relaxed);
+        self.is_compacted.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether [`compact`](Self::compact) has something to do once no run goes on.
+    pub(super) fn wants_compaction(&self) -> bool {
+        self.has_deleted.load(Ordering::Relaxed)
+    }
+
+    /// Closes the file if it may be compacted in the background, and waits for the end of that.
+    pub(super) fn end_compaction(&self) {
+        if self.is_compacted.load(Ordering::Relaxed) {
+            let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+            opened.trouble.get_or_init(|| redb::Error::DatabaseClosed.into());
+            close(opened.database.take(), &self.place);
+        }
+    }
+
+    /// Makes the file as small as its content if half of it is free; does nothing while a run goes
+    /// on. An error is trouble like that of any operation.
+    pub(super) fn compact(&self) {
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        let OpenedFile { database: Some(database), trouble } = &mut *opened else { return };
+        if trouble.get().is_some() || !self.wants_compaction() {
+            return;
+        }
+        let begun = Instant::now();
+        let n_bytes = || self.medium.n_bytes();
+        match guarded(|| compaction::compact(database, n_bytes)) {
+            Ok(CompactionOutcome::Busy) => {}
+            Ok(CompactionOutcome::Dense) => self.has_deleted.store(false, Ordering::Relaxed),
+            Ok(CompactionOutcome::Compacted { n_bytes_before, n_bytes }) => {
+                self.has_deleted.store(false, Ordering::Relaxed);
+                let (place, ms) = (&self.place, begun.elapsed().as_millis());
+                info!(place, n_bytes_before, n_bytes, ms, "the store was compacted");
+            }
+            Err(StoreStop::Refused(error)) => warn!(%error, "the store was not compacted"),
+            Err(StoreStop::Trouble(error)) => {
+                trouble.get_or_init(|| error.again());
+                let error = error_chain(&error.at(&self.place));
+                warn!(error, "the store was not compacted");
+            }
         }
     }
 
@@ -215,6 +281,15 @@ impl StoreFile {
     }
 }
 
+impl StoreMedium {
+    fn n_bytes(&self) -> std::io::Result<u64> {
+        match self {
+            Self::File(path) | Self::ReadOnly(path) => Ok(fs::metadata(path)?.len()),
+            Self::Backend(backend) => backend.len(),
+        }
+    }
+}
+
 impl Drop for StoreFile {
     fn drop(&mut self) {
         let opened = self.opened.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -272,12 +347,12 @@ fn open_file(path: &Path) -> std::io::Result<File> {
 }
 
 /// Opens a file that must hold a store.
-fn existing(file: File, place: &str) -> Result<Database, StoreStop> {
-    if file.metadata()?.len() == 0 {
+fn existing(disk: StoreDisk, place: &str) -> Result<Database, StoreStop> {
+    if disk.len()? == 0 {
         // redb would make a new store of it: all runs gone without a word.
         return Err(StoreStop::damaged("it is empty".to_owned()));
     }
-    check(builder(CACHE_BYTES).create_file(file)?, place)
+    check(builder(CACHE_BYTES).create_with_backend(disk)?, place)
 }
 
 /// Opens a backend that must hold a store.
@@ -289,26 +364,41 @@ fn existing_in(backend: SharedBackend, place: &str) -> Result<Database, StoreSto
 /// meanwhile leaves no file that looks damaged.
 fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
     let draft_path = draft_path(path);
+    let is_new = !draft_path.try_exists()?;
     let draft =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&draft_path)?;
+    make_of(draft, &draft_path, path, place).inspect_err(|stop| {
+        // No other process can have locked it, so none makes a store of it.
+        if let (StoreStop::Trouble(EmbeddedError::NoLocks(_)), true) = (stop, is_new) {
+            fs::remove_file(&draft_path).unwrap_or(());
+        }
+    })
+}
+
+fn make_of(
+    draft: File,
+    draft_path: &Path,
+    path: &Path,
+    place: &str,
+) -> Result<Database, StoreStop> {
     // One process at a time makes the store. It holds this lock until it closes the store, which is
     // the same file, so whoever gets the lock after it finds `path` taken.
     draft.try_lock().map_err(|error| match error {
         fs::TryLockError::WouldBlock => StoreStop::Trouble(EmbeddedError::Locked),
-        fs::TryLockError::Error(error) => error.into(),
+        fs::TryLockError::Error(error) => NoLocks::of(error).into(),
     })?;
     if path.try_exists()? {
-        let removed = fs::remove_file(&draft_path);
+        let removed = fs::remove_file(draft_path);
         removed.or_else(|error| match error.kind() {
             ErrorKind::NotFound => Ok(()),
             _ => Err(error),
         })?;
         drop(draft);
-        return existing(open_file(path)?, place);
+        return existing(StoreDisk::new(open_file(path)?)?, place);
     }
     draft.set_len(0)?;
-    let database = fill(builder(CACHE_BYTES).create_file(draft)?)?;
-    fs::rename(&draft_path, path)?;
+    let database = fill(builder(CACHE_BYTES).create_with_backend(StoreDisk::new(draft)?)?)?;
+    fs::rename(draft_path, path)?;
     sync_folder(path)?;
     Ok(database)
 }

@@ -262,6 +262,23 @@ pub(super) fn all(txn: &ReadTransaction) -> Result<Vec<RunId>, StoreStop> {
     positions.iter()?.map(|entry| Ok(RunId(entry?.0.value().into()))).collect()
 }
 
+pub(super) fn last(txn: &ReadTransaction) -> Result<Option<RunId>, StoreStop> {
+    let positions = txn.open_table(POSITIONS)?;
+    let last = positions.last()?;
+    Ok(last.map(|(run, _)| RunId(run.value().into())))
+}
+
+/// Returns whether any run goes on.
+pub(super) fn any_goes_on(txn: &ReadTransaction) -> Result<bool, StoreStop> {
+    let positions = txn.open_table(POSITIONS)?;
+    for entry in positions.iter()? {
+        if goes_on(&position(&positions, RunId(entry?.0.value().into()))?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 pub(super) fn current(txn: &ReadTransaction, run: RunId) -> Result<RunPosition, StoreStop> {
     position(&txn.open_table(POSITIONS)?, run)
 }

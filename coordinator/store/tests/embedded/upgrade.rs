@@ -20,6 +20,7 @@ use ulid::Ulid;
 
 use super::full::{Limited, root_kind};
 use super::media::{Disk, Memory};
+use super::reading::{files, reader};
 
 const RUN: RunId = RunId(Ulid(5));
 
@@ -133,6 +134,10 @@ async fn goes_on(store: Store, before: &View) {
 async fn a_run_of_the_release_before_goes_on() {
     let disk = Disk::default();
     let before = write_old(&disk.path()).await;
+    // Readers upgrade for themselves, as far as to its end.
+    let old = files(&disk.path());
+    goes_on(reader(&disk), &before).await;
+    assert_eq!(files(&disk.path()), old);
     let open = || EmbeddedStore::open(&disk.path()).map(Store::new).expect("it is upgraded");
     assert_eq!(View::of(&open()).await.expect("it can be read"), before);
     // Once more, in the new layout.
