@@ -216,13 +216,25 @@ impl RunFolder {
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, CommandError> {
         let path = self.0.join(name);
         let write = || {
-            // Not the folder itself: somebody may have removed it.
-            fs::metadata(&self.0)?;
-            fs::create_dir_all(path.parent().unwrap_or(&self.0))?;
+            Path::new(name).parent().map_or(Ok(()), |folders| self.create_below(folders))?;
             write_whole(&path, content)
         };
         write().map_err(|source| file_error(&path, "write", source))?;
         Ok(path)
+    }
+
+    /// Creates the folders of `path` in this folder, but not this folder: somebody may have removed
+    /// it.
+    fn create_below(&self, path: &Path) -> io::Result<()> {
+        let mut folder = self.0.clone();
+        for part in path.components() {
+            folder.push(part);
+            fs::create_dir(&folder).or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Ok(()),
+                _ => Err(error),
+            })?;
+        }
+        Ok(())
     }
 
     /// Makes `content` the content of the file called `name`. If the file has the beginning of this

@@ -1,7 +1,5 @@
 //! The operations on a run as a whole.
 
-use std::ops::RangeInclusive;
-
 use futures_util::future::try_join_all;
 use hatchery_core::{Digest, error_chain};
 use redis::{Value, cmd};
@@ -62,14 +60,10 @@ impl RedisStore {
         Ok(())
     }
 
-    /// Returns the runs at these places in the order of all runs; -1 is the last place.
-    pub(super) async fn runs_in(
-        &self,
-        places: RangeInclusive<i64>,
-    ) -> Result<Vec<RunId>, StoreError> {
+    /// Returns the runs from this place in the order of all runs on; -1 is the last place.
+    pub(super) async fn runs_from(&self, first: i64) -> Result<Vec<RunId>, StoreError> {
         // All have the same score, so they are in the order of their names.
-        let (first, last) = places.into_inner();
-        let names = self.tell(cmd("ZRANGE").arg(keys::RUNS).arg(first).arg(last)).await?;
+        let names = self.tell(cmd("ZRANGE").arg(keys::RUNS).arg(first).arg(-1)).await?;
         let parse = || reply::list(names)?.into_iter().map(run_id).collect();
         self.parsed(parse())
     }
