@@ -276,9 +276,8 @@ impl RunLeader<'_> {
             MachineEffect::Disown { workers } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 let lead = self.led.lead;
-                for worker in workers {
-                    self.context.store.leader().execute(DisownResults { lead, worker }).await?;
-                }
+                let workers = workers.into_iter().collect();
+                self.context.store.leader().execute(DisownResults { lead, workers }).await?;
                 Ok(StepOutcome::Again)
             }
             MachineEffect::CutSmaller { most_trials, reason } => {
@@ -312,7 +311,7 @@ impl RunLeader<'_> {
         };
         let workers = record.as_ref().map(|record| workers_of(&record.origin));
         if let Some(workers) = &workers
-            && self.invalidate_quarantined(generation, &BTreeSet::new(), workers).await?
+            && self.invalidate_contributors(generation, workers).await?
         {
             return Ok(StepOutcome::Again);
         }

@@ -260,7 +260,7 @@ impl Dispatcher {
             EffectCompletion::LocateUnleased { run, unleased } => {
                 self.unleased(ctx, run, unleased);
             }
-            EffectCompletion::Noted { key, attempts } => self.noted(ctx, key, attempts),
+            EffectCompletion::Noted { key, noted } => self.noted(ctx, key, noted),
             EffectCompletion::DeclaredDead { key, declared_dead } => {
                 self.declared_dead(ctx, key, declared_dead);
             }

@@ -109,6 +109,17 @@ pub(crate) struct WorkerSummary {
     pub(crate) lost: Vec<(Instant, AnnouncedWorker)>,
 }
 
+/// A job that somebody has failed, once its failed attempt is recorded.
+#[derive(Debug)]
+pub(super) enum NotedJob {
+    /// The job has no result: its attempts.
+    Unresolved(Vec<FailedAttempt>),
+    /// A worker of any coordinator has completed the job, or a coordinator has.
+    Completed(WorkerId),
+    /// Nobody is known to have completed the job: the leader skipped it, or the run was rewound.
+    Dropped,
+}
+
 /// The completion of an effect.
 #[derive(Debug)]
 pub(super) enum EffectCompletion {
@@ -152,7 +163,7 @@ pub(super) enum EffectCompletion {
     },
     Noted {
         key: JobKey,
-        attempts: Result<Vec<FailedAttempt>, StoreError>,
+        noted: Result<NotedJob, StoreError>,
     },
     DeclaredDead {
         key: JobKey,

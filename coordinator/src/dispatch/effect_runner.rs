@@ -10,15 +10,16 @@ use hatchery_store::operation::{
 };
 use hatchery_store::parts::read_whole;
 use hatchery_store::{
-    AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError, StoreVerdict,
+    AttemptId, AttemptedJob, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError,
+    StoreVerdict,
 };
 use prost::Message;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
-    WorkerSummary,
+    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, NotedJob,
+    UnleasedResult, WorkerSummary,
 };
 use super::job::{JobAnswer, ranges};
 use super::message::EnqueueRequest;
@@ -123,7 +124,7 @@ impl EffectRunner {
                 EffectCompletion::LocateUnleased { run, unleased: self.find(run, unleased).await }
             }
             DispatchEffect::Note { key, id, attempt } => {
-                EffectCompletion::Noted { key, attempts: self.note(key, id, attempt).await }
+                EffectCompletion::Noted { key, noted: self.note(key, id, attempt).await }
             }
             DispatchEffect::DeclareDead { key } => {
                 let JobKey { run, job } = key;
@@ -168,17 +169,23 @@ impl EffectRunner {
         store.execute(CompleteJobs { run, results }).await
     }
 
-    /// Records a failed attempt at a job; returns all attempts at the job.
+    /// Records a failed attempt at a job; returns all attempts at the job, or who completed it.
     async fn note(
         &self,
         JobKey { run, job }: JobKey,
         id: AttemptId,
         attempt: FailedAttempt,
-    ) -> Result<Vec<FailedAttempt>, StoreError> {
+    ) -> Result<NotedJob, StoreError> {
         let attempt = FailedAttempt { unix_ms: unix_ms(), ..attempt }.encode_to_vec();
-        let attempts =
-            self.context.store.dispatch().execute(AddAttempt { run, job, id, attempt }).await?;
-        Ok(attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect())
+        let store = self.context.store.dispatch();
+        Ok(match store.execute(AddAttempt { run, job, id, attempt }).await? {
+            AttemptedJob::Unresolved(attempts) => {
+                let decoded = attempts.iter().map(|a| FailedAttempt::decode(a.as_slice()));
+                NotedJob::Unresolved(decoded.filter_map(Result::ok).collect())
+            }
+            AttemptedJob::Completed(worker) => NotedJob::Completed(worker),
+            AttemptedJob::Skipped | AttemptedJob::Gone => NotedJob::Dropped,
+        })
     }
 
     /// Finds the jobs of unleased results, and takes over their leases.

@@ -330,8 +330,8 @@ impl StoreBackend for EmbeddedStore {
             SkipJobs { lead, results } => {
                 self.write(move |txn, _| failing::skip(txn, &lead, &results)).await?;
             },
-            DisownResults { lead, worker } => {
-                self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await?
+            DisownResults { lead, workers } => {
+                self.write(move |txn, leases| jobs::disown(txn, leases, &lead, &workers)).await?
             },
             RewindRun { lead, generation, checkpoint, keep } => {
                 let to = runs::RewindPoint { generation, checkpoint, keep };
@@ -369,6 +369,7 @@ impl StoreBackend for EmbeddedStore {
             ListCoordinators {} => self.announced(),
             QuarantineWorker { worker, reason } => self.quarantine(worker, reason).await?,
             ListQuarantined {} => self.quarantined().await?,
+            FindQuarantined { workers } => self.find_quarantined(workers).await?,
             ReadSecret {} => self.secret().await?,
             ReadMemory {} => None,
         }))

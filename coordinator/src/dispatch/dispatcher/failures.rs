@@ -13,7 +13,7 @@ use tonic::Status;
 use super::meter::reason;
 use super::{Dispatcher, SILENCE};
 use crate::dispatch::audits::AuditWait;
-use crate::dispatch::effect::{DispatchEffect, StepContext};
+use crate::dispatch::effect::{DispatchEffect, NotedJob, StepContext};
 use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::runs::retry::{KnownWorkers, backoff};
@@ -109,18 +109,21 @@ impl Dispatcher {
         &mut self,
         ctx: &mut StepContext,
         key: JobKey,
-        attempts: Result<Vec<FailedAttempt>, StoreError>,
+        noted: Result<NotedJob, StoreError>,
     ) {
         let Some(run) = self.runs.get_mut(&key.run) else { return };
         let stage = self.settings.stage(key);
-        let attempts = match attempts {
-            Ok(attempts) if attempts.is_empty() => {
-                // It was resolved elsewhere meanwhile.
-                self.completed_by(ctx, key, None);
-                self.forget(ctx, key);
-                return;
+        let attempts = match noted {
+            Ok(NotedJob::Completed(worker)) => {
+                self.completed_by(ctx, key, Some(worker));
+                return drop(self.forget(ctx, key));
             }
-            Ok(attempts) => attempts,
+            Ok(NotedJob::Dropped) => {
+                // It may have been the job's fault: nobody is blamed.
+                self.health.remove_job(key);
+                return drop(self.forget(ctx, key));
+            }
+            Ok(NotedJob::Unresolved(attempts)) => attempts,
             Err(error) => {
                 run.change(key.job, |leased| leased.retry(stage, ctx.now, NOTE_AGAIN));
                 return run.notify(LeaderNotice::StoreFailed(error));

@@ -24,8 +24,8 @@ use crate::base::opinions::{OpinionsBy, WorkerHost};
 use crate::base::ticket::TicketIssuer;
 use crate::dispatch::dispatcher::{DispatchSettings, Dispatcher};
 use crate::dispatch::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, StepContext,
-    UnleasedResult,
+    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, NotedJob,
+    StepContext, UnleasedResult,
 };
 use crate::dispatch::job::{JobAnswer, ranges};
 use crate::dispatch::message::{
@@ -509,14 +509,18 @@ impl Scene {
     /// Records a failed attempt at a job without a result. Recording the attempt again changes
     /// nothing.
     fn record(&mut self, key: JobKey, id: AttemptId, attempt: FailedAttempt) -> EffectCompletion {
-        if self.done.contains_key(&key.job) {
-            return EffectCompletion::Noted { key, attempts: Ok(Vec::new()) };
+        if let Some(result) = self.done.get(&key.job) {
+            let noted = match result.worker {
+                WorkerId::NOBODY => NotedJob::Dropped,
+                worker => NotedJob::Completed(worker),
+            };
+            return EffectCompletion::Noted { key, noted: Ok(noted) };
         }
         let attempts = self.attempts.entry(key.job).or_default();
         if self.recorded.insert(id) {
             attempts.push(attempt);
         }
-        EffectCompletion::Noted { key, attempts: Ok(attempts.clone()) }
+        EffectCompletion::Noted { key, noted: Ok(NotedJob::Unresolved(attempts.clone())) }
     }
 
     /// Stores answers: the first for each job counts.
@@ -593,13 +597,14 @@ impl Scene {
         Some(job)
     }
 
-    /// Another coordinator completes the READY jobs that failed here.
-    pub(super) fn complete_elsewhere(&mut self) {
+    /// Another coordinator resolves the READY jobs that failed here: `worker` completes them, or
+    /// the run's leader skips them if it is nobody.
+    pub(super) fn resolve_elsewhere(&mut self, worker: WorkerId) {
         let failed: Vec<_> =
             self.ready.keys().filter(|job| self.attempts.contains_key(job)).copied().collect();
         for job in failed {
             self.ready.remove(&job);
-            self.done.insert(job, self.truth(&self.all[&job]));
+            self.done.insert(job, JobResult { worker, ..self.truth(&self.all[&job]) });
         }
     }
 
