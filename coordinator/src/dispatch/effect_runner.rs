@@ -1,6 +1,8 @@
 //! Performs the effects of dispatch: every store operation is a task of its own.
 
+use std::fmt::Display;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_core::{Digest, Part, PartSet};
 use hatchery_proto::v1::{self, Job, JobOutput};
@@ -18,8 +20,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, NotedJob,
-    UnleasedResult, WorkerSummary,
+    Arbitration, ArbitrationError, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult,
+    NotedJob, UnleasedResult, WorkerSummary,
 };
 use super::job::{JobAnswer, ranges};
 use super::message::EnqueueRequest;
@@ -36,6 +38,10 @@ use crate::self_tests::SelfTests;
 /// takes.
 const MAX_LONG_ARBITRATIONS: usize = 1;
 
+/// The most other jobs that are arbitrated at the same time. Others wait, so that each of them has
+/// the cores for itself while its deadline runs.
+const MAX_ARBITRATIONS: usize = 8;
+
 /// Performs effects.
 #[derive(Clone)]
 pub(super) struct EffectRunner {
@@ -44,6 +50,8 @@ pub(super) struct EffectRunner {
     summary: watch::Sender<WorkerSummary>,
     /// Permits to arbitrate a job with a long trial.
     long_arbitrations: Arc<Semaphore>,
+    /// Permits to arbitrate another job.
+    arbitrations: Arc<Semaphore>,
 }
 
 impl EffectRunner {
@@ -53,7 +61,8 @@ impl EffectRunner {
         summary: watch::Sender<WorkerSummary>,
     ) -> Self {
         let long_arbitrations = Arc::new(Semaphore::new(MAX_LONG_ARBITRATIONS));
-        Self { context, self_tests, summary, long_arbitrations }
+        let arbitrations = Arc::new(Semaphore::new(MAX_ARBITRATIONS));
+        Self { context, self_tests, summary, long_arbitrations, arbitrations }
     }
 
     /// Performs `effect`, now or as one of the tasks `running`.
@@ -131,14 +140,14 @@ impl EffectRunner {
                 let declared_dead = store.execute(ParkJob { run, consumer, job }).await;
                 EffectCompletion::DeclaredDead { key, declared_dead }
             }
-            DispatchEffect::Arbitrate { key, mut bytes, mut answers } => {
+            DispatchEffect::Arbitrate { key, mut bytes, mut answers, deadline } => {
                 let stored = bytes.is_none();
                 if stored {
                     bytes = self.resolved(key, &mut answers).await;
                 }
                 let truth = match bytes {
-                    Some(bytes) => self.truth(key.run, &bytes).await,
-                    None => None,
+                    Some(bytes) => self.truth(key.run, &bytes, deadline).await,
+                    None => Err(ArbitrationError::Unavailable),
                 };
                 EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
             }
@@ -236,23 +245,42 @@ impl EffectRunner {
         answers.iter().all(|answer| is_of(&answer.result.output, &ranges)).then_some(bytes)
     }
 
-    /// Computes a job in the coordinator itself.
-    async fn truth(&self, run: RunId, bytes: &[u8]) -> Option<JobResult> {
-        let job = Job::decode(bytes).ok()?;
-        let ranges = ranges(bytes)?;
-        let _permit = match job.alone {
-            true => {
-                let permit = self.long_arbitrations.acquire().await;
-                Some(permit.expect("nobody closes the semaphore"))
-            }
-            false => None,
+    /// Computes a job in the coordinator itself, within `deadline` from its turn on.
+    async fn truth(
+        &self,
+        run: RunId,
+        bytes: &[u8],
+        deadline: Duration,
+    ) -> Result<JobResult, ArbitrationError> {
+        let failed = |what: &dyn Display| ArbitrationError::Failed(what.to_string());
+        let job = Job::decode(bytes).map_err(|error| failed(&error))?;
+        let arbitrations = if job.alone { &self.long_arbitrations } else { &self.arbitrations };
+        // Each of the others ends by its deadline.
+        let _permit = arbitrations.acquire().await.expect("nobody closes the semaphore");
+        within(deadline, self.compute(run, bytes, job)).await
+    }
+
+    /// Computes a job from its inputs in the store.
+    async fn compute(
+        &self,
+        run: RunId,
+        bytes: &[u8],
+        job: Job,
+    ) -> Result<JobResult, ArbitrationError> {
+        let failed = |what: &dyn Display| ArbitrationError::Failed(what.to_string());
+        let (store, malformed) =
+            (self.context.store.dispatch(), || failed(&"the job is malformed"));
+        let ranges = ranges(bytes).ok_or_else(malformed)?;
+        let read = async |hash: Digest| match read_whole(store, run, hash).await {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(failed(&format!("the store has no part {hash}"))),
+            Err(_) => Err(ArbitrationError::Unavailable),
         };
-        let (store, hash) = (self.context.store.dispatch(), Digest::from_bytes(&job.shared)?);
-        let shared = read_whole(store, run, hash).await.ok()??;
+        let shared = read(Digest::from_bytes(&job.shared).ok_or_else(malformed)?).await?;
         let mut inputs = PartSet::default();
         for part in &job.inputs {
-            let part = Part::from_wire(&part.hash, part.n_bytes).ok()?;
-            inputs.insert(part, read_whole(store, run, part.hash()).await.ok()??);
+            let part = Part::from_wire(&part.hash, part.n_bytes).map_err(|_| malformed())?;
+            inputs.insert(part, read(part.hash()).await?);
         }
         let (catalog, experiment) = (self.context.catalog, job.experiment.clone());
         // Dropped with this future, if dispatch ends: then the trials end at their next beat.
@@ -263,15 +291,40 @@ impl EffectRunner {
             .compute_pool
             .run(move || recompute_on(catalog, &job, &shared, &host))
             .await
-            .ok()?
-            .ok()?;
-        let tallies = JobOutput::decode(output.as_slice()).ok()?.tallies;
-        let known = catalog.find(&experiment)?.simulation();
-        let parts = tallies.iter().map(|tally| known.parts(tally).ok());
-        let parts = parts.collect::<Option<Vec<_>>>()?.concat();
-        let output = stored_output(&ranges, tallies);
+            .map_err(ArbitrationError::Failed)?
+            .map_err(|error| failed(&error))?;
+        let output = JobOutput::decode(output.as_slice()).map_err(|error| failed(&error))?;
+        let known = catalog.find(&experiment).ok_or_else(malformed)?.simulation();
+        let parts = output.tallies.iter().map(|tally| known.parts(tally));
+        let parts = parts.collect::<Result<Vec<_>, _>>().map_err(|error| failed(&error))?.concat();
+        let output = stored_output(&ranges, output.tallies);
         let cost = v1::JobCost::default().encode_to_vec();
         let worker = self.context.incarnation.into();
-        Some(JobResult { worker, output, cost, parts })
+        Ok(JobResult { worker, output, cost, parts })
+    }
+}
+
+/// Returns the right answer if it is found in time. The trials of a late one end at their next
+/// beat.
+async fn within<T>(
+    deadline: Duration,
+    answer: impl Future<Output = Result<T, ArbitrationError>>,
+) -> Result<T, ArbitrationError> {
+    let late = |_| ArbitrationError::Overdue(deadline);
+    tokio::time::timeout(deadline, answer).await.map_err(late)?
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_arbitration_that_hangs_ends_at_its_deadline() {
+        let (deadline, begun) = (Duration::from_secs(600), tokio::time::Instant::now());
+        let hanging = within::<()>(deadline, pending()).await;
+        assert_eq!(hanging, Err(ArbitrationError::Overdue(deadline)));
+        assert_eq!(begun.elapsed(), deadline);
     }
 }

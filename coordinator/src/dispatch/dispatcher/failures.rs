@@ -13,7 +13,7 @@ use tonic::Status;
 use super::meter::reason;
 use super::{Dispatcher, SILENCE};
 use crate::dispatch::audits::AuditWait;
-use crate::dispatch::effect::{DispatchEffect, NotedJob, StepContext};
+use crate::dispatch::effect::{ArbitrationError, DispatchEffect, NotedJob, StepContext};
 use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::runs::retry::{KnownWorkers, backoff};
@@ -65,6 +65,25 @@ impl Dispatcher {
         let message = format!("worker {name} was lost while it computed this job");
         let kind = (AttemptKind::Lost, FailureKind::Lost);
         self.note(ctx, key, kind, (worker, name), (message, None));
+    }
+
+    /// Records the attempts of workers whose answers the coordinator could not confirm, because it
+    /// cannot compute the job itself.
+    pub(super) fn note_unconfirmed(
+        &mut self,
+        ctx: &mut StepContext,
+        key: JobKey,
+        answers: &[JobAnswer],
+        (kind, error): (AttemptKind, &ArbitrationError),
+    ) {
+        for JobAnswer { name, result, .. } in answers {
+            let message = format!(
+                "worker {name} answered this job, but the coordinator cannot confirm the answer: \
+                 {error}"
+            );
+            let kind = (kind, FailureKind::Unconfirmed);
+            self.note(ctx, key, kind, (result.worker, name), (message, None));
+        }
     }
 
     fn note(
@@ -254,6 +273,7 @@ impl Dispatcher {
 
     /// Checks all timeouts.
     pub(super) fn expire(&mut self, ctx: &mut StepContext) {
+        self.sessions.iter_mut().for_each(|session| session.note_availability(ctx.now));
         let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= ctx.now - s.last_message_at());
         for id in silent.map(|(id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {

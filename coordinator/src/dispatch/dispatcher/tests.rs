@@ -389,6 +389,27 @@ fn a_failed_job_does_not_wait_for_ever_for_a_worker_that_takes_none() {
     assert_eq!(scene.players[&1].jobs.len(), 1);
 }
 
+/// A worker that takes no jobs, here or at another coordinator, cannot speak for a job that all
+/// others fail.
+#[test]
+fn a_job_that_fails_everywhere_is_dead_beside_workers_that_take_none() {
+    for n_elsewhere in [0, 3] {
+        let mut scene = Scene::new(1, 0);
+        (1..4).for_each(|session| scene.join(session, 1, if session < 3 { 2 } else { 0 }));
+        scene.announce_workers(n_elsewhere, true);
+        let mut seconds = 0;
+        while scene.parked.is_empty() {
+            assert!(seconds < 120, "it is tried for ever: {}", scene.attempts[&job(0)].len());
+            fail(&mut scene, 1);
+            fail(&mut scene, 2);
+            scene.want_more();
+            scene.wait(Duration::from_secs(1));
+            seconds += 1;
+        }
+        assert!(30 <= seconds, "the third worker might have taken it");
+    }
+}
+
 #[test]
 fn a_worker_that_gives_a_job_back_comes_after_others() {
     let mut scene = Scene::new(1, 0);

@@ -24,8 +24,8 @@ use crate::base::opinions::{OpinionsBy, WorkerHost};
 use crate::base::ticket::TicketIssuer;
 use crate::dispatch::dispatcher::{DispatchSettings, Dispatcher};
 use crate::dispatch::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, NotedJob,
-    StepContext, UnleasedResult,
+    Arbitration, ArbitrationError, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult,
+    NotedJob, StepContext, UnleasedResult,
 };
 use crate::dispatch::job::{JobAnswer, ranges};
 use crate::dispatch::message::{
@@ -81,6 +81,8 @@ pub(super) struct Scene {
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
+    /// Why the coordinator cannot compute jobs itself, if it cannot.
+    pub(super) arbiter_fails: Option<ArbitrationError>,
     /// Whether the dispatcher closes the run before it learns the store's verdicts on results.
     pub(super) closes_before_verdicts: bool,
     /// The self-test of its experiment.
@@ -202,6 +204,7 @@ impl Scene {
             adoptions: Vec::new(),
             open: open.clone(),
             is_store_down: false,
+            arbiter_fails: None,
             closes_before_verdicts: false,
             sends_tests_in_welcome: false,
             versions: None,
@@ -327,7 +330,13 @@ impl Scene {
 
     /// Another coordinator announces `n_workers` workers, in place of its earlier workers.
     pub(super) fn announce_elsewhere(&mut self, n_workers: u8) {
+        self.announce_workers(n_workers, false);
+    }
+
+    /// As [`Self::announce_elsewhere`], but the workers may be workers that take no jobs.
+    pub(super) fn announce_workers(&mut self, n_workers: u8, takes_no_jobs: bool) {
         let worker = |n: u8| AnnouncedWorker {
+            takes_no_jobs,
             incarnation: [0xee, n].repeat(8),
             slots: 1,
             experiments: vec![self.open.label()],
@@ -372,6 +381,11 @@ impl Scene {
     /// The run is halted.
     pub(super) fn close(&mut self) {
         self.take(DispatchMessage::Close(RUN));
+    }
+
+    /// Returns the number of experiments that workers have announced.
+    pub(super) fn n_known_experiments(&self) -> usize {
+        self.dispatcher.sessions.experiments().count()
     }
 
     /// Returns the experiments of each worker, as announced to other coordinators.
@@ -482,7 +496,7 @@ impl Scene {
                 self.parked.insert(key.job);
                 EffectCompletion::DeclaredDead { key, declared_dead: Ok(()) }
             }
-            DispatchEffect::Arbitrate { key, bytes, mut answers } => {
+            DispatchEffect::Arbitrate { key, bytes, mut answers, .. } => {
                 let stored = bytes.is_none();
                 if stored {
                     let result = self.done[&key.job].clone();
@@ -491,8 +505,11 @@ impl Scene {
                 let bytes = bytes.unwrap_or_else(|| self.all[&key.job].clone());
                 let ranges = ranges(&bytes).unwrap();
                 let mut outputs = answers.iter().map(|answer| &answer.result.output);
-                let truth =
-                    outputs.all(|output| is_of(output, &ranges)).then(|| self.truth(&bytes));
+                let truth = match (&self.arbiter_fails, outputs.all(|it| is_of(it, &ranges))) {
+                    (Some(error), _) => Err(error.clone()),
+                    (None, true) => Ok(self.truth(&bytes)),
+                    (None, false) => Err(ArbitrationError::Unavailable),
+                };
                 EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
             }
             DispatchEffect::Quarantine { worker, reason } if self.is_store_down => {
