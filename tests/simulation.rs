@@ -13,6 +13,8 @@
 
 #[path = "simulation/bounds.rs"]
 mod bounds;
+#[path = "simulation/damage.rs"]
+mod damage;
 #[path = "simulation/faults.rs"]
 mod faults;
 #[path = "simulation/long.rs"]

@@ -215,7 +215,12 @@ impl EmbeddedStore {
 
     async fn overviews(&self, runs: Vec<RunId>) -> Result<Vec<Option<RunOverview>>, StoreError> {
         let found = self.read(move |txn| {
-            let overview = |run| Ok((run, overviews::overview(txn, run)?));
+            let overview = |run| match overviews::overview(txn, run) {
+                Err(StoreStop::Refused(error)) if error.is_of_run() => {
+                    Ok((run, Some(RunOverview::damaged(&error))))
+                }
+                found => Ok((run, found?)),
+            };
             runs.into_iter().map(overview).collect::<Result<Vec<_>, StoreStop>>()
         });
         let found = found.await?;

@@ -83,7 +83,8 @@ operations! {
     /// Returns all runs, oldest first.
     runs: ListRuns -> Vec<RunId>, for SupervisorView, ControlView;
 
-    /// Returns an overview for each of `runs`, in order; `None` for a run that does not exist.
+    /// Returns an overview for each of `runs`, in order; `None` for a run that does not exist. A
+    /// run whose data is damaged has failed.
     overviews: ReadOverviews { runs: Vec<RunId> } -> Vec<Option<RunOverview>>,
         for LeaderView, SupervisorView, ControlView;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use crate::StoreError;
+use crate::{RunId, StoreError};
 
 /// The reason that an operation ended early.
 #[derive(Debug)]
@@ -42,6 +42,11 @@ pub(crate) fn is_of_file(error: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 impl StoreStop {
+    /// Returns the error for content of one run that no store writes.
+    pub(super) fn run_damaged(run: RunId, what: String) -> Self {
+        Self::Refused(StoreError::RunDamaged { run, what })
+    }
+
     /// Returns the error for content that no store writes.
     pub(super) fn damaged(what: String) -> Self {
         Self::Trouble(EmbeddedError::Damaged(what))

@@ -110,7 +110,7 @@ pub(super) fn results(
             break;
         }
         let (worker, output, cost, names) = result.value();
-        let lost = || StoreStop::damaged(format!("the parts of job {index} of run {run} are lost"));
+        let lost = || StoreStop::run_damaged(run, format!("the parts of job {index} are lost"));
         results.push(JobResult {
             worker: WorkerId(worker),
             output: output.to_owned(),
@@ -123,7 +123,7 @@ pub(super) fn results(
     let n_parked = txn.open_table(PARKED)?.range(all())?.count() as u64;
     let n_unresolved = (position.cursor - position.folded)
         .checked_sub(n_done)
-        .ok_or_else(|| StoreStop::damaged(format!("run {run} has more results than jobs")))?;
+        .ok_or_else(|| StoreStop::run_damaged(run, "it has more results than jobs".to_owned()))?;
     Ok(ResultPage { state: position.state, results, n_unresolved, n_parked })
 }
 
@@ -195,6 +195,6 @@ pub(super) fn job(
     index: u64,
 ) -> Result<Vec<u8>, StoreStop> {
     let row = rows.get((key(run), index))?;
-    let row = row.ok_or_else(|| StoreStop::damaged(format!("job {index} of run {run} is lost")))?;
+    let row = row.ok_or_else(|| StoreStop::run_damaged(run, format!("job {index} is lost")))?;
     Ok(row.value().to_owned())
 }

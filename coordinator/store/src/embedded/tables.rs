@@ -229,7 +229,7 @@ pub(super) fn position(
         3 => RunState::Cancelled,
         4 => RunState::Paused,
         unknown => {
-            return Err(StoreStop::damaged(format!("run {run} is in unknown state {unknown}")));
+            return Err(StoreStop::run_damaged(run, format!("it is in unknown state {unknown}")));
         }
     };
     Ok(RunPosition { state, revision, generation, cursor, folded })
