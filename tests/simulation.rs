@@ -13,6 +13,8 @@
 
 #[path = "simulation/bounds.rs"]
 mod bounds;
+#[path = "simulation/damage.rs"]
+mod damage;
 #[path = "simulation/faults.rs"]
 mod faults;
 #[path = "simulation/long.rs"]
@@ -52,8 +54,8 @@ use prost::Message;
 use tokio::sync::broadcast;
 use turmoil::Sim;
 
-use faults::{Nemesis, WorkerMix};
-use network::{PORT, TurmoilDialer, serve};
+use faults::{Line, Nemesis, WorkerMix};
+use network::{PORT, SlowDialer, TurmoilDialer, serve};
 
 const COORDINATORS: [&str; 3] = ["c0", "c1", "c2"];
 const WORKERS: [&str; 4] = ["w0", "w1", "w2", "w3"];
@@ -212,6 +214,10 @@ fn coordinator(
 }
 
 fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix) {
+    worker_on(sim, idx, seed, mix, Line::Quick);
+}
+
+fn worker_on(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix, line: Line) {
     let starts = AtomicU64::new(0);
     sim.host(WORKERS[idx], move || {
         let starts = starts.fetch_add(1, Ordering::Relaxed);
@@ -225,7 +231,10 @@ fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix) {
             #[cfg(not(feature = "faults"))]
             let config = worker_config(WORKERS[idx].to_owned(), rng_seed);
             let (_stop, stopped) = tokio::sync::watch::channel(false);
-            run_worker(config, Arc::new(TurmoilDialer), stopped).await?;
+            match line {
+                Line::Slow => run_worker(config, Arc::new(SlowDialer), stopped).await?,
+                Line::Quick => run_worker(config, Arc::new(TurmoilDialer), stopped).await?,
+            }
             Ok(())
         }
     });
@@ -287,7 +296,9 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     for idx in 0..COORDINATORS.len() {
         coordinator(&mut sim, idx, seed, mix, &store, &history);
     }
-    (0..WORKERS.len()).for_each(|idx| worker(&mut sim, idx, seed, mix));
+    for idx in 0..WORKERS.len() {
+        worker_on(&mut sim, idx, seed, mix, faults::line_of(seed, idx));
+    }
 
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_time().start_paused(true).build().unwrap();
@@ -296,6 +307,7 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     let scheduling = RunScheduling { most_slots, ..RunScheduling::default() };
     let submission = Submission { scheduling, ..run.submission() };
     runtime.block_on(submit(&store, &run, submission));
+    faults::clutter(seed, &store);
     let mut nemesis = Nemesis::new(seed, mix, &store);
     let position = || store.ask(ReadPosition { run: run.id });
     let (mut steps, mut progress) = (0_u64, ProgressWatch::default());

@@ -234,7 +234,7 @@ impl Coordinator {
     }
 
     /// Returns the outage of the store, if some of its operations fail.
-    pub(crate) fn store_outage(&self) -> Option<StoreOutage> {
+    pub fn store_outage(&self) -> Option<StoreOutage> {
         self.outages.current()
     }
 

@@ -1,5 +1,6 @@
 //! Leads a run: the loop that performs the effects of its machine.
 
+mod damage;
 mod event_writer;
 mod fold;
 mod forecast;
@@ -22,9 +23,7 @@ use hatchery_store::operation::{
     DisownResults, FailRun, FoldResults, PauseRun, ReadDeadJobs, ReadGenerations, ReadOverviews,
     ReadResults, ReadStanding, SkipJobs, TakeLead,
 };
-use hatchery_store::{
-    AfterFold, FoldCommit, LeaderState, LeaderToken, RunPosition, StoreError, WorkerId,
-};
+use hatchery_store::{AfterFold, FoldCommit, LeaderState, RunPosition, StoreError, WorkerId};
 use prost::Message as _;
 use prost::bytes::Bytes;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -47,6 +46,7 @@ use spans::LeadSpans;
 use tail_timer::TailTimer;
 use worker_history::{WorkerHistory, workers_of};
 
+pub(crate) use damage::fail_unled;
 pub(crate) use outcome::outcome_of;
 pub use outcome::{LeadError, RunOutcome};
 
@@ -107,8 +107,10 @@ pub(crate) async fn lead(
             Ok(LeadStep::Ended(ended)) => break ended,
             // The absorbed results are not reliable any more: start again from the checkpoint.
             Ok(LeadStep::Again) => {}
-            Err(LeadError::Store(error)) if let Some(remedy) = error.remedy() => {
-                break match fail_for(context, &mut event_writer, lead, (&error, remedy)).await {
+            Err(error) if let Some(remedy) = error.remedy() => {
+                let error = error.cause();
+                let failed = damage::fail(context, &mut event_writer, lead, (error, remedy));
+                break match failed.await {
                     Ok(failed) => failed,
                     Err(error) => ended_meanwhile(&error).ok_or(error)?,
                 };
@@ -120,20 +122,6 @@ pub(crate) async fn lead(
     spans.ended(&ended);
     dispatch.tell(DispatchMessage::Unlead(run)).await;
     Ok(ended)
-}
-
-/// Ends a run that needs a lost or damaged part: leading the run again would not help.
-async fn fail_for(
-    context: &CoordinatorContext,
-    event_writer: &mut EventWriter,
-    lead: LeaderToken,
-    (error, remedy): (&StoreError, &str),
-) -> Result<RunOutcome, LeadError> {
-    let reason = format!("{error}; {remedy}, and resume the run");
-    context.store.leader().execute(FailRun { lead, reason: reason.clone() }).await?;
-    let event = Event::RunFailed { reason: reason.clone(), trial: None };
-    event_writer.keep(event).await?;
-    Ok(RunOutcome::Failed { reason })
 }
 
 /// The next step after the loop has stopped.
@@ -276,9 +264,8 @@ impl RunLeader<'_> {
             MachineEffect::Disown { workers } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 let lead = self.led.lead;
-                for worker in workers {
-                    self.context.store.leader().execute(DisownResults { lead, worker }).await?;
-                }
+                let workers = workers.into_iter().collect();
+                self.context.store.leader().execute(DisownResults { lead, workers }).await?;
                 Ok(StepOutcome::Again)
             }
             MachineEffect::CutSmaller { most_trials, reason } => {
@@ -312,7 +299,7 @@ impl RunLeader<'_> {
         };
         let workers = record.as_ref().map(|record| workers_of(&record.origin));
         if let Some(workers) = &workers
-            && self.invalidate_quarantined(generation, &BTreeSet::new(), workers).await?
+            && self.invalidate_contributors(generation, workers).await?
         {
             return Ok(StepOutcome::Again);
         }

@@ -2,6 +2,7 @@
 
 mod parts;
 mod traffic;
+mod turns;
 
 use std::collections::BTreeSet;
 use std::pin::Pin;
@@ -20,7 +21,7 @@ use hatchery_proto::v1::{
 };
 use hatchery_proto::{MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, MAX_WORKER_NAME_BYTES, PROTOCOL};
 use hatchery_store::{CoordinatorId, SessionId, WorkerId};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
@@ -35,6 +36,8 @@ use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, W
 use crate::parts::PartReader;
 use crate::self_tests::SelfTests;
 
+use turns::{TransferPeer, TransferTurns};
+
 /// The time within which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
 
@@ -45,14 +48,23 @@ const HEARTBEAT: Duration = Duration::from_secs(2);
 /// The most messages that wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
 
-/// The most parts sent at the same time; other parts wait. Each part is in memory as a whole.
+/// The most parts sent at the same time, in all and to one address; other parts wait for their
+/// turn. Each part is in memory as a whole during its turn.
 const MAX_PARTS_SENT: usize = 16;
+const MAX_PARTS_SENT_TO_ADDRESS: usize = 8;
 
-/// The most jobs whose parts are received at the same time. A chunk per job is in memory.
+/// The most jobs whose parts are received at the same time, in all and from one worker. A chunk per
+/// job is in memory.
 const MAX_PARTS_TAKEN: usize = 16;
+const MAX_PARTS_TAKEN_FROM_WORKER: usize = 4;
 
-/// The most large results received at the same time. Each result is in memory as a whole.
+/// The most large results received at the same time, in all and from one worker.
 const MAX_RESULTS_TAKEN: usize = 2;
+const MAX_RESULTS_TAKEN_FROM_WORKER: usize = 1;
+
+/// The most large results that are under way, with or without a turn: each is in memory as far as
+/// it was received.
+const MAX_RESULTS_BEGUN: usize = 8;
 
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
@@ -63,11 +75,13 @@ pub struct WorkerService {
     dispatch: mpsc::Sender<DispatchMessage>,
     self_tests: SelfTests,
     ids: Arc<SessionIds>,
-    parts: PartReader,
-    /// Permits to send a part, to receive the parts of a job, and to receive a large result.
-    sending: Arc<Semaphore>,
-    taking: Arc<Semaphore>,
-    taking_results: Arc<Semaphore>,
+    parts: Arc<PartReader>,
+    /// The turns to send a part, to receive the parts of a job, and to receive a large result.
+    sending: TransferTurns,
+    taking: TransferTurns,
+    taking_results: TransferTurns,
+    /// Permits to begin to receive a large result.
+    results: Arc<Semaphore>,
     meters: Arc<CoordinatorMeters>,
 }
 
@@ -136,11 +150,18 @@ impl WorkerService {
         ids: Arc<SessionIds>,
         meters: Arc<CoordinatorMeters>,
     ) -> Self {
-        let parts = PartReader::new(store.clone());
-        let [sending, taking, taking_results] =
-            [MAX_PARTS_SENT, MAX_PARTS_TAKEN, MAX_RESULTS_TAKEN]
-                .map(|most| Arc::new(Semaphore::new(most)));
-        Self { store, dispatch, self_tests, ids, parts, sending, taking, taking_results, meters }
+        Self {
+            parts: Arc::new(PartReader::new(store.clone())),
+            store,
+            dispatch,
+            self_tests,
+            ids,
+            sending: TransferTurns::new(MAX_PARTS_SENT, MAX_PARTS_SENT_TO_ADDRESS),
+            taking: TransferTurns::new(MAX_PARTS_TAKEN, MAX_PARTS_TAKEN_FROM_WORKER),
+            taking_results: TransferTurns::new(MAX_RESULTS_TAKEN, MAX_RESULTS_TAKEN_FROM_WORKER),
+            results: Arc::new(Semaphore::new(MAX_RESULTS_BEGUN)),
+            meters,
+        }
     }
 }
 
@@ -188,7 +209,11 @@ impl WorkerPlane for WorkerService {
     ) -> Result<Response<Self::GetPartStream>, Status> {
         let (run, hash) = crate::parts::requested(request.get_ref())?;
         let first_chunk = request.get_ref().first_chunk;
-        let permit = acquire(&self.sending).await;
+        let peer = match request.extensions().get::<CallerAddress>() {
+            Some(address) => TransferPeer::Address(address.network()),
+            None => TransferPeer::Own,
+        };
+        let turn = self.sending.begin(peer).await;
         let bytes = self.parts.read(run, hash).await.map_err(|error| {
             tracing::warn!(error = error_chain(&error), "part not read");
             match error {
@@ -200,7 +225,8 @@ impl WorkerPlane for WorkerService {
         let bytes = bytes.ok_or_else(|| Status::not_found(format!("no part {hash}")))?;
         // One slot for a chunk, and one for the error that it took too long.
         let (send, chunks) = mpsc::channel(2);
-        tokio::spawn(parts::send_part(bytes, first_chunk, send, permit));
+        let part = parts::SentPart { reader: Arc::clone(&self.parts), run, hash };
+        tokio::spawn(parts::send_part(part, bytes, first_chunk, send, turn));
         Ok(Response::new(Box::pin(ReceiverStream::new(chunks))))
     }
 
@@ -209,10 +235,10 @@ impl WorkerPlane for WorkerService {
         request: Request<Streaming<PutPartsRequest>>,
     ) -> Result<Response<PutPartsResponse>, Status> {
         let mut messages = request.into_inner();
-        // Calls that are refused hold no permit.
+        // Calls that are refused wait for no turn.
         let admitted = parts::admit(&self.dispatch, &mut messages).await?;
-        let _permit = acquire(&self.taking).await;
-        parts::take_parts(self.store.dispatch(), admitted, messages).await?;
+        let turn = self.taking.begin(TransferPeer::Session(admitted.session())).await;
+        parts::take_parts(self.store.dispatch(), admitted, messages, turn).await?;
         Ok(Response::new(PutPartsResponse {}))
     }
 
@@ -222,17 +248,13 @@ impl WorkerPlane for WorkerService {
     ) -> Result<Response<PutResultResponse>, Status> {
         let mut messages = request.into_inner();
         let session = parts::result_session(&mut messages).await?;
-        // A call without a session holds no permit.
+        // A call without a session waits for no turn.
         self.ids.check_open(session)?;
-        let _permit = acquire(&self.taking_results).await;
-        parts::take_result(&self.dispatch, session, messages).await?;
+        let _begun = self.results.acquire().await.expect("nobody closes the semaphore");
+        let turn = self.taking_results.begin(TransferPeer::Session(session)).await;
+        parts::take_result(&self.dispatch, session, messages, turn).await?;
         Ok(Response::new(PutResultResponse {}))
     }
-}
-
-/// Waits for a permit.
-async fn acquire(permits: &Arc<Semaphore>) -> OwnedSemaphorePermit {
-    Arc::clone(permits).acquire_owned().await.expect("nobody closes the semaphore")
 }
 
 /// A session that a worker has opened with its Hello.

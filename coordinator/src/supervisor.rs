@@ -280,8 +280,10 @@ impl Supervisor {
             },
         };
         for (run, overview) in due.into_iter().zip(overviews) {
-            if let Err(error) = self.reconcile_with(run, overview).await {
-                return self.reconcile_failed(run, error);
+            if let Err(error) = self.reconcile_with(run, overview).await
+                && !self.reconcile_failed(run, error).await
+            {
+                return;
             }
         }
     }
@@ -338,7 +340,7 @@ impl Supervisor {
         if self.serving {
             self.runs.entry(run).or_default().next = None;
             if let Err(error) = self.reconcile(run).await {
-                self.reconcile_failed(run, error);
+                self.reconcile_failed(run, error).await;
             }
         }
     }
@@ -363,13 +365,19 @@ impl Supervisor {
         self.open_as(opened).await;
         self.start_leader(run);
         if let Err(error) = self.claim(run, Instant::now()).await {
-            self.reconcile_failed(run, error);
+            self.reconcile_failed(run, error).await;
         }
     }
 
-    fn reconcile_failed(&mut self, run: RunId, error: StoreError) {
+    /// Handles an error of the store; returns whether only this run is concerned.
+    async fn reconcile_failed(&mut self, run: RunId, error: StoreError) -> bool {
+        if error.is_of_run() {
+            self.fail_damaged(run, error.into()).await;
+            return true;
+        }
         self.presence.store_failed(&error);
         self.answer(run, Err(error.into()));
+        false
     }
 
     /// Reconciles a run: opens, closes, queues or leads it as its state requires.
@@ -432,6 +440,7 @@ impl Supervisor {
         match OpenedRun::open(&self.context, run).await {
             Ok(opened) => self.open_as(opened).await,
             Err(OpenError::Store(error)) => return Err(error),
+            Err(error) if error.is_unreadable() => self.fail_damaged(run, error.into()).await,
             Err(error) => {
                 entry.refused = true;
                 if let Some(Err(error)) = self.answer(run, Err(error.into())) {

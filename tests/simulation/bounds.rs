@@ -148,7 +148,7 @@ impl BusyFarm {
     }
 }
 
-fn submit_to(store: &ModelStore, run: &Run) {
+pub(crate) fn submit_to(store: &ModelStore, run: &Run) {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_time().start_paused(true).build().unwrap();
     let submission = Submission { scheduling: RunScheduling::default(), ..run.submission() };

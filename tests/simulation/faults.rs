@@ -5,6 +5,8 @@ use std::time::Duration;
 use hatchery_core::RunSeed;
 use hatchery_core::StreamRng;
 use hatchery_store::conformance::ModelStore;
+use hatchery_store::operation::{CreateRun, QuarantineWorker};
+use hatchery_store::{RunId, WorkerId};
 #[cfg(feature = "faults")]
 use hatchery_worker::FaultMode;
 use turmoil::Sim;
@@ -118,6 +120,40 @@ pub(crate) enum WorkerMix {
     /// The first worker computes right and stays; the faults of all other workers are drawn from
     /// the seed. All jobs are audited.
     Mixed,
+}
+
+/// The line of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    Quick,
+    /// It brings 5 kB/s.
+    Slow,
+}
+
+/// Returns the line of a worker: one in four is slow.
+pub(crate) fn line_of(seed: u64, idx: usize) -> Line {
+    let mut rng = RunSeed::new("lines", seed).generation(0).stream(WORKERS[idx]);
+    if rng.next_u32().is_multiple_of(4) { Line::Slow } else { Line::Quick }
+}
+
+/// Puts into the store what earlier times and strangers leave there: runs with records that nobody
+/// can read, and quarantined workers, by the thousand in one of four histories.
+pub(crate) fn clutter(seed: u64, store: &ModelStore) {
+    let mut rng = RunSeed::new("clutter", seed).generation(0).stream("store");
+    let n_junk = rng.next_u32() % 4;
+    for n in 0..u128::from(n_junk) {
+        // One comes before the run in all lists, and others after it.
+        let run = RunId(ulid::Ulid(n << 100));
+        let junk = || vec![0xff; 20];
+        let (record, checkpoint, summary) = (junk(), junk(), junk());
+        let create = CreateRun { run, record, checkpoint, summary, parts: vec![] };
+        store.ask(create).unwrap();
+    }
+    let n_quarantined = [0, 1, 20, 3000][rng.next_u32() as usize % 4];
+    for n in 1..=n_quarantined {
+        let (worker, reason) = (WorkerId(n << 64), "it lied".to_owned());
+        store.ask(QuarantineWorker { worker, reason }).unwrap();
+    }
 }
 
 /// Returns the fault of a worker.

@@ -2,13 +2,14 @@
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use hatchery_proto::v1::worker_plane_server::{WorkerPlane, WorkerPlaneServer};
 use hatchery_worker::{DialError, Dialer};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 use tonic::transport::server::{Connected, Server};
 use tonic::transport::{Channel, Endpoint};
 use turmoil::net::{TcpListener, TcpStream};
@@ -38,6 +39,81 @@ impl Dialer for TurmoilDialer {
             .await;
         let endpoint = endpoint.to_owned();
         channel.map_err(|source| DialError::Unreachable { endpoint, source: Box::new(source) })
+    }
+}
+
+/// The most bytes that a slow line brings at a time, and the time between: 5 kB/s.
+const SLOW_BYTES: usize = 512;
+const SLOW_PAUSE: Duration = Duration::from_millis(100);
+
+/// Connections that bring a worker few bytes at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlowDialer;
+
+#[tonic::async_trait]
+impl Dialer for SlowDialer {
+    async fn dial(&self, endpoint: &str) -> Result<Channel, DialError> {
+        let address = endpoint.trim_start_matches("http://").to_owned();
+        let connector = tower::service_fn(move |_| {
+            let address = address.clone();
+            async move {
+                let stream = TcpStream::connect(address).await;
+                stream.map(|stream| TokioIo::new(SlowLine { stream, rest: None }))
+            }
+        });
+        let channel = Endpoint::from_shared(endpoint.to_owned())
+            .unwrap()
+            .connect_timeout(Duration::from_secs(3))
+            .connect_with_connector(connector)
+            .await;
+        let endpoint = endpoint.to_owned();
+        channel.map_err(|source| DialError::Unreachable { endpoint, source: Box::new(source) })
+    }
+}
+
+/// A connection over a slow line.
+struct SlowLine {
+    stream: TcpStream,
+    /// The time until more bytes come.
+    rest: Option<Pin<Box<Sleep>>>,
+}
+
+impl AsyncRead for SlowLine {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if let Some(rest) = &mut self.rest {
+            ready!(rest.as_mut().poll(cx));
+        }
+        self.rest = None;
+        let mut bytes = [0; SLOW_BYTES];
+        let mut few = ReadBuf::new(&mut bytes[..SLOW_BYTES.min(buf.remaining())]);
+        ready!(Pin::new(&mut self.stream).poll_read(cx, &mut few))?;
+        buf.put_slice(few.filled());
+        if !few.filled().is_empty() {
+            self.rest = Some(Box::pin(sleep(SLOW_PAUSE)));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for SlowLine {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 

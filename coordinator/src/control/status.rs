@@ -46,6 +46,10 @@ impl StoredRun {
                 Ok(summary) => found.push(Self { run, overview, summary }),
                 // The run was deleted meanwhile.
                 Err(StoreError::NoRun { .. }) => {}
+                // It is listed by its name.
+                Err(error) if error.is_of_run() => {
+                    found.push(Self { run, overview, summary: RunSummary::default() });
+                }
                 Err(error) => return Err(error),
             }
         }

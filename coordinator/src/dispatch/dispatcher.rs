@@ -260,7 +260,7 @@ impl Dispatcher {
             EffectCompletion::LocateUnleased { run, unleased } => {
                 self.unleased(ctx, run, unleased);
             }
-            EffectCompletion::Noted { key, attempts } => self.noted(ctx, key, attempts),
+            EffectCompletion::Noted { key, noted } => self.noted(ctx, key, noted),
             EffectCompletion::DeclaredDead { key, declared_dead } => {
                 self.declared_dead(ctx, key, declared_dead);
             }
@@ -336,7 +336,7 @@ impl Dispatcher {
         }
     }
 
-    fn join(&mut self, ctx: &mut StepContext, join: JoinRequest) {
+    fn join(&mut self, ctx: &mut StepContext, mut join: JoinRequest) {
         if self.is_coordinator(join.incarnation) {
             let error = IdentityError::NoWorker { id: join.incarnation };
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Identity);
@@ -371,6 +371,14 @@ impl Dispatcher {
         let (id, worker, slots) = (join.session, join.worker.clone(), join.slots);
         tracing::info!(worker, slots, "worker joined");
         ctx.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
+        let n_unknown = self.drop_unknown(&mut join.experiments);
+        if n_unknown != 0 {
+            tracing::info!(
+                worker = join.worker,
+                n_unknown,
+                "experiments that nobody knows dropped"
+            );
+        }
         let (held, welcome_tests) = (join.held.clone(), join.welcome_tests.clone());
         let mut session = WorkerSession::new(join, self.settings.opinions_by, ctx.now);
         if let Some((drain_mode, _)) = &self.draining {

@@ -1,5 +1,7 @@
 //! Effects of dispatch and their completions: types only.
 
+use std::time::Duration;
+
 use hatchery_proto::v1;
 use hatchery_store::{
     AttemptId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
@@ -62,9 +64,9 @@ pub(crate) enum DispatchEffect {
     Note { key: JobKey, id: AttemptId, attempt: FailedAttempt },
     /// Declare a job dead.
     DeclareDead { key: JobKey },
-    /// Arbitrate between differing answers to the job of these `bytes`. If the job is resolved, the
-    /// store has the bytes and one more answer.
-    Arbitrate { key: JobKey, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
+    /// Arbitrate between differing answers to the job of these `bytes`, within `deadline`. If the
+    /// job is resolved, the store has the bytes and one more answer.
+    Arbitrate { key: JobKey, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer>, deadline: Duration },
     /// Quarantine a worker in the whole farm.
     Quarantine { worker: WorkerId, reason: String },
 }
@@ -85,10 +87,24 @@ pub(super) type LocatedResult = (UnleasedResult, Option<Vec<u8>>, LeaseOwner);
 pub(crate) struct Arbitration {
     pub(super) key: JobKey,
     pub(super) answers: Vec<JobAnswer>,
-    /// The right answer; `None` if this coordinator cannot determine it.
-    pub(super) truth: Option<JobResult>,
+    /// The right answer, if this coordinator can determine it.
+    pub(super) truth: Result<JobResult, ArbitrationError>,
     /// Whether the job is resolved already.
     pub(super) stored: bool,
+}
+
+/// The reason why a coordinator cannot determine the right answer to a job.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ArbitrationError {
+    /// The store does not have the job, or cannot be read now.
+    #[error("the store has no such job now")]
+    Unavailable,
+    /// The job fails in the coordinator.
+    #[error("{0}")]
+    Failed(String),
+    /// The coordinator did not compute the job in time.
+    #[error("it took longer than {} s", .0.as_secs())]
+    Overdue(Duration),
 }
 
 /// The owner of the lease of a job.
@@ -107,6 +123,17 @@ pub(crate) struct WorkerSummary {
     pub(crate) runs: Vec<AnnouncedRun>,
     /// The latest lost workers, the latest last, with the times of their loss.
     pub(crate) lost: Vec<(Instant, AnnouncedWorker)>,
+}
+
+/// A job that somebody has failed, once its failed attempt is recorded.
+#[derive(Debug)]
+pub(super) enum NotedJob {
+    /// The job has no result: its attempts.
+    Unresolved(Vec<FailedAttempt>),
+    /// A worker of any coordinator has completed the job, or a coordinator has.
+    Completed(WorkerId),
+    /// Nobody is known to have completed the job: the leader skipped it, or the run was rewound.
+    Dropped,
 }
 
 /// The completion of an effect.
@@ -152,7 +179,7 @@ pub(super) enum EffectCompletion {
     },
     Noted {
         key: JobKey,
-        attempts: Result<Vec<FailedAttempt>, StoreError>,
+        noted: Result<NotedJob, StoreError>,
     },
     DeclaredDead {
         key: JobKey,

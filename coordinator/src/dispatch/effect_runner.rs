@@ -1,6 +1,8 @@
 //! Performs the effects of dispatch: every store operation is a task of its own.
 
+use std::fmt::Display;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_core::{Digest, Part, PartSet};
 use hatchery_proto::v1::{self, Job, JobOutput};
@@ -10,15 +12,16 @@ use hatchery_store::operation::{
 };
 use hatchery_store::parts::read_whole;
 use hatchery_store::{
-    AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError, StoreVerdict,
+    AttemptId, AttemptedJob, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError,
+    StoreVerdict,
 };
 use prost::Message;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
-    WorkerSummary,
+    Arbitration, ArbitrationError, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult,
+    NotedJob, UnleasedResult, WorkerSummary,
 };
 use super::job::{JobAnswer, ranges};
 use super::message::EnqueueRequest;
@@ -35,6 +38,10 @@ use crate::self_tests::SelfTests;
 /// takes.
 const MAX_LONG_ARBITRATIONS: usize = 1;
 
+/// The most other jobs that are arbitrated at the same time. Others wait, so that each of them has
+/// the cores for itself while its deadline runs.
+const MAX_ARBITRATIONS: usize = 8;
+
 /// Performs effects.
 #[derive(Clone)]
 pub(super) struct EffectRunner {
@@ -43,6 +50,8 @@ pub(super) struct EffectRunner {
     summary: watch::Sender<WorkerSummary>,
     /// Permits to arbitrate a job with a long trial.
     long_arbitrations: Arc<Semaphore>,
+    /// Permits to arbitrate another job.
+    arbitrations: Arc<Semaphore>,
 }
 
 impl EffectRunner {
@@ -52,7 +61,8 @@ impl EffectRunner {
         summary: watch::Sender<WorkerSummary>,
     ) -> Self {
         let long_arbitrations = Arc::new(Semaphore::new(MAX_LONG_ARBITRATIONS));
-        Self { context, self_tests, summary, long_arbitrations }
+        let arbitrations = Arc::new(Semaphore::new(MAX_ARBITRATIONS));
+        Self { context, self_tests, summary, long_arbitrations, arbitrations }
     }
 
     /// Performs `effect`, now or as one of the tasks `running`.
@@ -123,21 +133,21 @@ impl EffectRunner {
                 EffectCompletion::LocateUnleased { run, unleased: self.find(run, unleased).await }
             }
             DispatchEffect::Note { key, id, attempt } => {
-                EffectCompletion::Noted { key, attempts: self.note(key, id, attempt).await }
+                EffectCompletion::Noted { key, noted: self.note(key, id, attempt).await }
             }
             DispatchEffect::DeclareDead { key } => {
                 let JobKey { run, job } = key;
                 let declared_dead = store.execute(ParkJob { run, consumer, job }).await;
                 EffectCompletion::DeclaredDead { key, declared_dead }
             }
-            DispatchEffect::Arbitrate { key, mut bytes, mut answers } => {
+            DispatchEffect::Arbitrate { key, mut bytes, mut answers, deadline } => {
                 let stored = bytes.is_none();
                 if stored {
                     bytes = self.resolved(key, &mut answers).await;
                 }
                 let truth = match bytes {
-                    Some(bytes) => self.truth(key.run, &bytes).await,
-                    None => None,
+                    Some(bytes) => self.truth(key.run, &bytes, deadline).await,
+                    None => Err(ArbitrationError::Unavailable),
                 };
                 EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
             }
@@ -168,17 +178,23 @@ impl EffectRunner {
         store.execute(CompleteJobs { run, results }).await
     }
 
-    /// Records a failed attempt at a job; returns all attempts at the job.
+    /// Records a failed attempt at a job; returns all attempts at the job, or who completed it.
     async fn note(
         &self,
         JobKey { run, job }: JobKey,
         id: AttemptId,
         attempt: FailedAttempt,
-    ) -> Result<Vec<FailedAttempt>, StoreError> {
+    ) -> Result<NotedJob, StoreError> {
         let attempt = FailedAttempt { unix_ms: unix_ms(), ..attempt }.encode_to_vec();
-        let attempts =
-            self.context.store.dispatch().execute(AddAttempt { run, job, id, attempt }).await?;
-        Ok(attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect())
+        let store = self.context.store.dispatch();
+        Ok(match store.execute(AddAttempt { run, job, id, attempt }).await? {
+            AttemptedJob::Unresolved(attempts) => {
+                let decoded = attempts.iter().map(|a| FailedAttempt::decode(a.as_slice()));
+                NotedJob::Unresolved(decoded.filter_map(Result::ok).collect())
+            }
+            AttemptedJob::Completed(worker) => NotedJob::Completed(worker),
+            AttemptedJob::Skipped | AttemptedJob::Gone => NotedJob::Dropped,
+        })
     }
 
     /// Finds the jobs of unleased results, and takes over their leases.
@@ -229,23 +245,42 @@ impl EffectRunner {
         answers.iter().all(|answer| is_of(&answer.result.output, &ranges)).then_some(bytes)
     }
 
-    /// Computes a job in the coordinator itself.
-    async fn truth(&self, run: RunId, bytes: &[u8]) -> Option<JobResult> {
-        let job = Job::decode(bytes).ok()?;
-        let ranges = ranges(bytes)?;
-        let _permit = match job.alone {
-            true => {
-                let permit = self.long_arbitrations.acquire().await;
-                Some(permit.expect("nobody closes the semaphore"))
-            }
-            false => None,
+    /// Computes a job in the coordinator itself, within `deadline` from its turn on.
+    async fn truth(
+        &self,
+        run: RunId,
+        bytes: &[u8],
+        deadline: Duration,
+    ) -> Result<JobResult, ArbitrationError> {
+        let failed = |what: &dyn Display| ArbitrationError::Failed(what.to_string());
+        let job = Job::decode(bytes).map_err(|error| failed(&error))?;
+        let arbitrations = if job.alone { &self.long_arbitrations } else { &self.arbitrations };
+        // Each of the others ends by its deadline.
+        let _permit = arbitrations.acquire().await.expect("nobody closes the semaphore");
+        within(deadline, self.compute(run, bytes, job)).await
+    }
+
+    /// Computes a job from its inputs in the store.
+    async fn compute(
+        &self,
+        run: RunId,
+        bytes: &[u8],
+        job: Job,
+    ) -> Result<JobResult, ArbitrationError> {
+        let failed = |what: &dyn Display| ArbitrationError::Failed(what.to_string());
+        let (store, malformed) =
+            (self.context.store.dispatch(), || failed(&"the job is malformed"));
+        let ranges = ranges(bytes).ok_or_else(malformed)?;
+        let read = async |hash: Digest| match read_whole(store, run, hash).await {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(failed(&format!("the store has no part {hash}"))),
+            Err(_) => Err(ArbitrationError::Unavailable),
         };
-        let (store, hash) = (self.context.store.dispatch(), Digest::from_bytes(&job.shared)?);
-        let shared = read_whole(store, run, hash).await.ok()??;
+        let shared = read(Digest::from_bytes(&job.shared).ok_or_else(malformed)?).await?;
         let mut inputs = PartSet::default();
         for part in &job.inputs {
-            let part = Part::from_wire(&part.hash, part.n_bytes).ok()?;
-            inputs.insert(part, read_whole(store, run, part.hash()).await.ok()??);
+            let part = Part::from_wire(&part.hash, part.n_bytes).map_err(|_| malformed())?;
+            inputs.insert(part, read(part.hash()).await?);
         }
         let (catalog, experiment) = (self.context.catalog, job.experiment.clone());
         // Dropped with this future, if dispatch ends: then the trials end at their next beat.
@@ -256,15 +291,40 @@ impl EffectRunner {
             .compute_pool
             .run(move || recompute_on(catalog, &job, &shared, &host))
             .await
-            .ok()?
-            .ok()?;
-        let tallies = JobOutput::decode(output.as_slice()).ok()?.tallies;
-        let known = catalog.find(&experiment)?.simulation();
-        let parts = tallies.iter().map(|tally| known.parts(tally).ok());
-        let parts = parts.collect::<Option<Vec<_>>>()?.concat();
-        let output = stored_output(&ranges, tallies);
+            .map_err(ArbitrationError::Failed)?
+            .map_err(|error| failed(&error))?;
+        let output = JobOutput::decode(output.as_slice()).map_err(|error| failed(&error))?;
+        let known = catalog.find(&experiment).ok_or_else(malformed)?.simulation();
+        let parts = output.tallies.iter().map(|tally| known.parts(tally));
+        let parts = parts.collect::<Result<Vec<_>, _>>().map_err(|error| failed(&error))?.concat();
+        let output = stored_output(&ranges, output.tallies);
         let cost = v1::JobCost::default().encode_to_vec();
         let worker = self.context.incarnation.into();
-        Some(JobResult { worker, output, cost, parts })
+        Ok(JobResult { worker, output, cost, parts })
+    }
+}
+
+/// Returns the right answer if it is found in time. The trials of a late one end at their next
+/// beat.
+async fn within<T>(
+    deadline: Duration,
+    answer: impl Future<Output = Result<T, ArbitrationError>>,
+) -> Result<T, ArbitrationError> {
+    let late = |_| ArbitrationError::Overdue(deadline);
+    tokio::time::timeout(deadline, answer).await.map_err(late)?
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_arbitration_that_hangs_ends_at_its_deadline() {
+        let (deadline, begun) = (Duration::from_secs(600), tokio::time::Instant::now());
+        let hanging = within::<()>(deadline, pending()).await;
+        assert_eq!(hanging, Err(ArbitrationError::Overdue(deadline)));
+        assert_eq!(begun.elapsed(), deadline);
     }
 }

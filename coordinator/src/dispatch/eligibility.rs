@@ -81,10 +81,12 @@ impl<'a> WorkerEligibility<'a> {
         }
     }
 
-    /// Returns the sessions of the workers that may get jobs of the run now.
+    /// Returns the sessions of the workers that may get jobs of the run now, without workers that
+    /// take none.
     fn available(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
-        let is_available =
-            move |session: &WorkerSession| self.allowance(session, open) != JobAllowance::Paused;
+        let is_available = move |session: &WorkerSession| {
+            session.takes_jobs(self.now) && self.allowance(session, open) != JobAllowance::Paused
+        };
         self.able(open).filter(move |(_, session)| is_available(session))
     }
 

@@ -205,7 +205,8 @@ pub(crate) struct PeerCoordinator {
     pub(crate) incarnation: CoordinatorId,
     /// The slots of its workers for each experiment, as `NAME@VERSION`.
     pub(crate) slots: BTreeMap<String, usize>,
-    /// The workers that get jobs of each experiment now, without drained and paused workers.
+    /// The workers that get jobs of each experiment now, without drained and paused workers, and
+    /// without workers that take no jobs.
     pub(crate) workers: BTreeMap<String, Vec<WorkerId>>,
 }
 
@@ -216,7 +217,8 @@ impl PeerCoordinator {
         let mut available: BTreeMap<String, Vec<WorkerId>> = BTreeMap::new();
         for worker in workers {
             let id = WorkerId::from_bytes(&worker.incarnation);
-            let id = id.filter(|_| !worker.draining && worker.paused_ms == 0);
+            let is_available = !worker.draining && worker.paused_ms == 0 && !worker.takes_no_jobs;
+            let id = id.filter(|_| is_available);
             for experiment in &worker.experiments {
                 *slots.entry(experiment.clone()).or_default() += worker.slots as usize;
                 available.entry(experiment.clone()).or_default().extend(id);

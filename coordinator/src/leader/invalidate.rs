@@ -1,12 +1,12 @@
 //! Invalidates results: the results of quarantined workers, and the results of a generation that is
 //! cut into smaller jobs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 
 use hatchery_core::Digest;
 use hatchery_store::operation::{
-    DisownResults, ListQuarantined, ReadGenerations, ReadPosition, RewindRun,
+    DisownResults, FindQuarantined, ListQuarantined, ReadGenerations, ReadPosition, RewindRun,
 };
 use hatchery_store::{RunState, WorkerId};
 use prost::Message;
@@ -21,10 +21,10 @@ use crate::run::record::{self, Checkpoint, CostTotals, GenerationRecord, WorkCou
 use crate::run::state_thinning::{self, KeptState};
 
 impl RunLeader<'_> {
-    /// Has the results of quarantined workers computed again: the unfolded jobs of this generation,
-    /// or everything from the first generation that such a worker contributed to. `folded` are the
-    /// workers of this generation's results in the checkpoint. `taken_in` are the workers of the
-    /// results that the machine has absorbed.
+    /// Has the results of all quarantined workers computed again: the unfolded jobs of this
+    /// generation, or everything from the first generation that such a worker contributed to.
+    /// `folded` are the workers of this generation's results in the checkpoint. `taken_in` are the
+    /// workers of the results that the machine has absorbed.
     ///
     /// Returns whether the machine has to start again from the checkpoint.
     pub(super) async fn invalidate_quarantined(
@@ -33,21 +33,56 @@ impl RunLeader<'_> {
         folded: &BTreeSet<WorkerId>,
         taken_in: &BTreeSet<WorkerId>,
     ) -> Result<bool, LeadError> {
-        let (store, lead) = (self.context.store.leader(), self.led.lead);
-        let out = store.execute(ListQuarantined).await?;
+        let out = self.context.store.leader().execute(ListQuarantined).await?;
+        self.invalidate(generation, out, folded, taken_in).await
+    }
+
+    /// Has the results computed again that a quarantined worker contributed to `generation`, which
+    /// is about to end, or to a generation before. `workers` are the workers of all results of the
+    /// generation. The cost depends on the number of workers that contributed to the run, and not
+    /// on the number of quarantined workers.
+    ///
+    /// Returns whether the machine has to start again from the checkpoint.
+    pub(super) async fn invalidate_contributors(
+        &mut self,
+        generation: u32,
+        workers: &BTreeSet<WorkerId>,
+    ) -> Result<bool, LeadError> {
+        let contributors = self.past().await?.workers().chain(workers.iter().copied()).collect();
+        let find = FindQuarantined { workers: contributors };
+        let out = self.context.store.leader().execute(find).await?;
+        self.invalidate(generation, out, &BTreeSet::new(), workers).await
+    }
+
+    /// Returns the workers that contributed to the folded generations.
+    async fn past(&mut self) -> Result<&WorkerHistory, LeadError> {
+        let past = match self.past.take() {
+            Some(past) => past,
+            None => {
+                let mut past = WorkerHistory::default();
+                for record in self.records().await? {
+                    past.add(record.generation, &workers_of(&record.origin));
+                }
+                past
+            }
+        };
+        Ok(self.past.insert(past))
+    }
+
+    /// Has the results of the quarantined workers `out` computed again.
+    async fn invalidate(
+        &mut self,
+        generation: u32,
+        out: Vec<(WorkerId, String)>,
+        folded: &BTreeSet<WorkerId>,
+        taken_in: &BTreeSet<WorkerId>,
+    ) -> Result<bool, LeadError> {
         if out.is_empty() {
             return Ok(false);
         }
-        if self.past.is_none() {
-            let mut past = WorkerHistory::default();
-            for record in self.records().await? {
-                past.add(record.generation, &workers_of(&record.origin));
-            }
-            self.past = Some(past);
-        }
-        let past = self.past.as_ref();
+        let past = self.past().await?;
         let first = |worker: &WorkerId| {
-            let before = past.and_then(|past| past.first(worker));
+            let before = past.first(worker);
             before.or_else(|| folded.contains(worker).then_some(generation))
         };
         let tainted =
@@ -55,15 +90,16 @@ impl RunLeader<'_> {
         if let Some((tainted, worker, reason)) = tainted.min() {
             return self.go_back(tainted, worker, reason).await.map(|()| true);
         }
-        let mut again = false;
-        for (worker, reason) in out {
-            let n_jobs = store.execute(DisownResults { lead, worker }).await?;
-            if 0 < n_jobs {
-                tracing::warn!(run = %lead.run, n_jobs, "recomputing jobs of a quarantined worker");
-                let event = Event::results_invalidated(worker, &reason, generation);
-                self.event_writer.keep(event).await?;
-            }
-            again |= 0 < n_jobs || taken_in.contains(&worker);
+        let (store, lead) = (self.context.store.leader(), self.led.lead);
+        let mut again = out.iter().any(|(worker, _)| taken_in.contains(worker));
+        let workers = out.iter().map(|(worker, _)| *worker).collect();
+        let reasons: BTreeMap<_, _> = out.into_iter().collect();
+        for (worker, n_jobs) in store.execute(DisownResults { lead, workers }).await? {
+            tracing::warn!(run = %lead.run, n_jobs, "recomputing jobs of a quarantined worker");
+            let reason = reasons.get(&worker).map(String::as_str).unwrap_or_default();
+            let event = Event::results_invalidated(worker, reason, generation);
+            self.event_writer.keep(event).await?;
+            again = true;
         }
         Ok(again)
     }

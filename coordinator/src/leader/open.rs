@@ -99,6 +99,13 @@ pub enum OpenError {
     Params(#[source] ExperimentError),
 }
 
+impl OpenError {
+    /// Returns whether the run's record is damaged.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Record(_))
+    }
+}
+
 impl OpenedRun {
     /// Reads the record of `run`, and finds the experiment and parameters that it names.
     ///

@@ -19,6 +19,11 @@ impl WorkerHistory {
         }
     }
 
+    /// Returns the workers that contributed.
+    pub(super) fn workers(&self) -> impl Iterator<Item = WorkerId> {
+        self.0.keys().copied()
+    }
+
     /// Returns the first generation that `worker` contributed to.
     pub(super) fn first(&self, worker: &WorkerId) -> Option<u32> {
         self.0.get(worker).copied()

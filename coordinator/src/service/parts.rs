@@ -1,8 +1,10 @@
 //! The calls of workers that carry parts, and results that are too large for a session.
 
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::Part;
+use hatchery_core::{Digest, Part};
 use hatchery_proto::v1::{
     ByteChunk, PartRef, PartsOfJob, PutPartsRequest, PutResultRequest, Results, put_parts_request,
     put_result_request,
@@ -12,34 +14,66 @@ use hatchery_store::operation::DispatchView;
 use hatchery_store::{JobKey, RunId, SessionId, StoreView};
 use prost::Message;
 use prost::bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
 use crate::base::job_ref;
 use crate::dispatch::{DispatchMessage, PartAdmission, WorkerMessage};
-use crate::parts::{CHUNK_DEADLINE, IncomingPart, next_message};
+use crate::parts::{CHUNK_DEADLINE, IncomingPart, PartReader, next_message};
 
-/// The time for the parts of a job after their call got its permit, which other calls wait for:
-/// enough for the most bytes at 1 MB/s. A worker waits a little longer.
+use super::turns::TransferTurn;
+
+/// The time for the parts of a job after the first turn of their call: enough for the most bytes at
+/// 1 MB/s. A worker waits a little longer.
 const PARTS_DEADLINE: Duration = Duration::from_secs(600);
 
 /// The same for a large result, at about the same speed.
 const RESULT_DEADLINE: Duration = Duration::from_secs(120);
 
-/// Sends a part in chunks, from number `first_chunk` on, and releases its permit.
+/// A part that is sent to a worker.
+pub(super) struct SentPart {
+    pub(super) reader: Arc<PartReader>,
+    pub(super) run: RunId,
+    pub(super) hash: Digest,
+}
+
+/// Sends a part in chunks, from number `first_chunk` on. Between two turns, the part is not in
+/// memory for this transfer.
 pub(super) async fn send_part(
-    bytes: Bytes,
+    part: SentPart,
+    mut bytes: Bytes,
     first_chunk: u32,
     send: mpsc::Sender<Result<ByteChunk, Status>>,
-    _permit: OwnedSemaphorePermit,
+    mut turn: TransferTurn,
 ) {
     let Ok(last_word) = send.clone().reserve_owned().await else { return };
     let mut start = (first_chunk as usize).saturating_mul(PART_CHUNK_BYTES);
-    while start < bytes.len() {
-        let end = bytes.len().min(start + PART_CHUNK_BYTES);
-        let sending = send.send(Ok(ByteChunk { data: bytes.slice(start..end) }));
-        match timeout(CHUNK_DEADLINE, sending).await {
+    let n_bytes = bytes.len();
+    while start < n_bytes {
+        if turn.is_over() {
+            bytes.clear();
+            turn.renew().await;
+            match part.reader.read(part.run, part.hash).await {
+                Ok(Some(again)) if again.len() == n_bytes => bytes = again,
+                _ => {
+                    last_word.send(Err(Status::unavailable("the part cannot be read now")));
+                    return;
+                }
+            }
+        }
+        let end = n_bytes.min(start + PART_CHUNK_BYTES);
+        // A copy: a slice would keep the whole part in memory.
+        let data = Bytes::copy_from_slice(&bytes[start..end]);
+        let mut sending = pin!(timeout(CHUNK_DEADLINE, send.send(Ok(ByteChunk { data }))));
+        let sent = match turn.until_over(sending.as_mut()).await {
+            Some(sent) => sent,
+            None => {
+                bytes.clear();
+                sending.await
+            }
+        };
+        match sent {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return,
             Err(_) => {
@@ -54,8 +88,16 @@ pub(super) async fn send_part(
 /// Parts of a job that its worker may send.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AdmittedParts {
+    session: SessionId,
     key: JobKey,
     n_bytes: u64,
+}
+
+impl AdmittedParts {
+    /// Returns the session of the worker.
+    pub(super) fn session(&self) -> SessionId {
+        self.session
+    }
 }
 
 /// Reads which job a call brings parts of, and asks dispatch whether the worker may send them.
@@ -85,7 +127,7 @@ pub(super) async fn admit(
     let message = DispatchMessage::AdmitParts(admission);
     dispatch.send(message).await.map_err(|_| shutting_down())?;
     admitted.await.map_err(|_| shutting_down())??;
-    Ok(AdmittedParts { key, n_bytes })
+    Ok(AdmittedParts { session, key, n_bytes })
 }
 
 /// Takes the parts of a job from its worker.
@@ -94,10 +136,11 @@ pub(super) async fn admit(
 /// If the parts are not the announced parts, take too long, or the store refuses them.
 pub(super) async fn take_parts(
     store: StoreView<'_, DispatchView>,
-    AdmittedParts { key, n_bytes }: AdmittedParts,
+    AdmittedParts { key, n_bytes, .. }: AdmittedParts,
     mut messages: Streaming<PutPartsRequest>,
+    turn: TransferTurn,
 ) -> Result<(), Status> {
-    let upload = PartUpload { store, run: key.run, n_left: n_bytes, n_parts: 0, part: None };
+    let upload = PartUpload { store, run: key.run, n_left: n_bytes, n_parts: 0, part: None, turn };
     let taken = timeout(PARTS_DEADLINE, upload.take(&mut messages)).await;
     taken.map_err(|_| {
         let seconds = PARTS_DEADLINE.as_secs();
@@ -114,13 +157,14 @@ struct PartUpload<'a> {
     n_parts: usize,
     /// The part that is being received; `None` between two parts.
     part: Option<IncomingPart<'a, DispatchView>>,
+    turn: TransferTurn,
 }
 
 impl PartUpload<'_> {
     /// Takes all parts.
     async fn take(mut self, messages: &mut Streaming<PutPartsRequest>) -> Result<(), Status> {
         use put_parts_request::Message;
-        while let Some(request) = next_message(messages).await? {
+        while let Some(request) = next_in_turn(messages, &mut self.turn).await? {
             match request.message {
                 Some(Message::Part(part)) => self.begin(&part).await?,
                 Some(Message::Chunk(ByteChunk { data })) => self.write(&data).await?,
@@ -194,8 +238,9 @@ pub(super) async fn take_result(
     dispatch: &mpsc::Sender<DispatchMessage>,
     session: SessionId,
     mut messages: Streaming<PutResultRequest>,
+    mut turn: TransferTurn,
 ) -> Result<(), Status> {
-    let result = timeout(RESULT_DEADLINE, read_result(&mut messages)).await;
+    let result = timeout(RESULT_DEADLINE, read_result(&mut messages, &mut turn)).await;
     let result = result.map_err(|_| {
         let seconds = RESULT_DEADLINE.as_secs();
         Status::deadline_exceeded(format!("the result did not arrive within {seconds} s"))
@@ -205,10 +250,29 @@ pub(super) async fn take_result(
     dispatch.send(message).await.map_err(|_| shutting_down())
 }
 
-async fn read_result(messages: &mut Streaming<PutResultRequest>) -> Result<v1::Result, Status> {
+/// Returns the next message. If the turn ends meanwhile, it waits for another one.
+async fn next_in_turn<T>(
+    messages: &mut Streaming<T>,
+    turn: &mut TransferTurn,
+) -> Result<Option<T>, Status> {
+    let mut next = pin!(next_message(messages));
+    let message = match turn.until_over(next.as_mut()).await {
+        Some(message) => message?,
+        None => next.await?,
+    };
+    if message.is_some() {
+        turn.renew().await;
+    }
+    Ok(message)
+}
+
+async fn read_result(
+    messages: &mut Streaming<PutResultRequest>,
+    turn: &mut TransferTurn,
+) -> Result<v1::Result, Status> {
     use put_result_request::Message as Content;
     let mut bytes = Vec::new();
-    while let Some(request) = next_message(messages).await? {
+    while let Some(request) = next_in_turn(messages, turn).await? {
         let Some(Content::Chunk(ByteChunk { data })) = request.message else {
             return Err(Status::invalid_argument("a chunk must come"));
         };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use hatchery_core::error_chain;
 use hatchery_store::operation::{ClaimRun, UnclaimRun};
 use hatchery_store::{RunId, StoreError};
@@ -45,9 +45,13 @@ impl Supervisor {
             let progress = self.encoded_progress(run);
             store.execute(ClaimRun { run, coordinator, progress }).await
         });
-        let ours = try_join_all(renewals).await?;
+        let ours = join_all(renewals).await;
         for (run, ours) in led.into_iter().zip(ours) {
-            self.claimed(run, ours, now).await;
+            match ours {
+                Ok(ours) => self.claimed(run, ours, now).await,
+                Err(error) if error.is_of_run() => self.fail_damaged(run, error.into()).await,
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }
@@ -143,6 +147,7 @@ impl Supervisor {
         }
         match ended {
             Ok(_) => self.reconcile_now(run).await,
+            Err(error) if error.remedy().is_some() => self.fail_damaged(run, error).await,
             // It may pass, or another coordinator may lead: try again later.
             Err(LeadError::Store(_)) => {}
             Err(_) => self.refuse(run).await,
@@ -191,6 +196,22 @@ impl Supervisor {
         Some(run)
     }
 
+    /// Fails a run whose stored data is damaged, so that other runs have their turns. If the store
+    /// cannot even record that, the run is left alone.
+    pub(super) async fn fail_damaged(&mut self, run: RunId, error: LeadError) {
+        self.leave(run).await;
+        self.close(run).await;
+        self.queue().remove(run);
+        let remedy = error.remedy().unwrap_or_default();
+        tracing::error!(%run, error = error_chain(&error), remedy, "the run's data is damaged");
+        let failed = leader::fail_unled(&self.context, run, (error.cause(), remedy)).await;
+        if let Err(error) = failed {
+            tracing::warn!(%run, error = error_chain(&error), "the run is left alone");
+            self.refuse(run).await;
+        }
+        self.answer(run, Err(error));
+    }
+
     /// Leaves the run to coordinators whose build can work on it.
     async fn refuse(&mut self, run: RunId) {
         self.close(run).await;
@@ -204,9 +225,10 @@ impl Supervisor {
         let Some(entry) = self.runs.get_mut(&run) else { return };
         entry.claimed = None;
         let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
-        if let Err(error) = store.execute(UnclaimRun { run, coordinator }).await {
+        match store.execute(UnclaimRun { run, coordinator }).await {
             // The claim expires by itself.
-            self.presence.store_failed(&error);
+            Err(error) if !error.is_of_run() => self.presence.store_failed(&error),
+            Ok(()) | Err(_) => {}
         }
     }
 }

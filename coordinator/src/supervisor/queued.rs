@@ -155,8 +155,10 @@ impl Supervisor {
             self.unclaim(run).await;
         }
         while let Some(run) = self.next_to_lead() {
-            if let Err(error) = self.lead_next(run).await {
-                return self.presence.store_failed(&error);
+            match self.lead_next(run).await {
+                Ok(()) => {}
+                Err(error) if error.is_of_run() => self.fail_damaged(run, error.into()).await,
+                Err(error) => return self.presence.store_failed(&error),
             }
         }
     }

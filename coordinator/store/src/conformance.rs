@@ -106,6 +106,7 @@ const POINTS: &[Point] = &[
     |medium| Box::pin(people::a_leader_pauses(medium)),
     |medium| Box::pin(people::a_parked_job_takes_results(medium)),
     |medium| Box::pin(people::attempts_are_kept(medium)),
+    |medium| Box::pin(people::the_resolver_of_a_failed_job_is_named(medium)),
     |medium| Box::pin(runs::disown_takes_back_what_a_worker_did(medium)),
     |medium| Box::pin(runs::rewind_goes_back(medium)),
     |medium| Box::pin(runs::rewind_is_for_active_runs(medium)),

@@ -254,7 +254,12 @@ impl EmbeddedStore {
 
     async fn overviews(&self, runs: Vec<RunId>) -> Result<Vec<Option<RunOverview>>, StoreError> {
         let found = self.read(move |txn| {
-            let overview = |run| Ok((run, overviews::overview(txn, run)?));
+            let overview = |run| match overviews::overview(txn, run) {
+                Err(StoreStop::Refused(error)) if error.is_of_run() => {
+                    Ok((run, Some(RunOverview::damaged(&error))))
+                }
+                found => Ok((run, found?)),
+            };
             runs.into_iter().map(overview).collect::<Result<Vec<_>, StoreStop>>()
         });
         let found = found.await?;
@@ -379,8 +384,8 @@ impl StoreBackend for EmbeddedStore {
             SkipJobs { lead, results } => {
                 self.write(move |txn, _| failing::skip(txn, &lead, &results)).await?;
             },
-            DisownResults { lead, worker } => {
-                self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await?
+            DisownResults { lead, workers } => {
+                self.write(move |txn, leases| jobs::disown(txn, leases, &lead, &workers)).await?
             },
             RewindRun { lead, generation, checkpoint, keep } => {
                 let to = runs::RewindPoint { generation, checkpoint, keep };
@@ -419,6 +424,7 @@ impl StoreBackend for EmbeddedStore {
             ListCoordinators {} => self.announced(),
             QuarantineWorker { worker, reason } => self.quarantine(worker, reason).await?,
             ListQuarantined {} => self.quarantined().await?,
+            FindQuarantined { workers } => self.find_quarantined(workers).await?,
             ReadSecret {} => self.secret().await?,
             ReadMemory {} => None,
         }))

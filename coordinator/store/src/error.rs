@@ -125,6 +125,14 @@ pub enum StoreError {
         /// The fault.
         what: String,
     },
+    /// The stored data of one run is damaged; other runs are not affected.
+    #[error("the stored data of run {run} is damaged: {what}")]
+    RunDamaged {
+        /// The run.
+        run: RunId,
+        /// The fault.
+        what: String,
+    },
     /// The store cannot be written or read now: disk full, no permission, connection lost. Nothing
     /// that was acknowledged is lost.
     #[error("{place} cannot be used now")]
@@ -149,8 +157,18 @@ impl StoreError {
             Self::PartDamaged { file: None, .. } | Self::Damaged { .. } => {
                 Some("restore the store from a backup")
             }
+            Self::RunDamaged { .. } => {
+                Some("submit it as a new run, or restore the store from a backup")
+            }
             _ => None,
         }
+    }
+
+    /// Returns whether the error is about lost or damaged data of one run, so that other runs go
+    /// on.
+    #[must_use]
+    pub fn is_of_run(&self) -> bool {
+        matches!(self, Self::RunDamaged { .. } | Self::PartLost { .. } | Self::PartDamaged { .. })
     }
 
     /// Returns the error for a store of another format; `older` is the remedy for an older one.

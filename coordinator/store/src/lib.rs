@@ -70,7 +70,8 @@
 //!    cancelled run that is resumed has everything it had.
 //! 8. A PARKED job (dead) is unresolved, is not leased, and becomes READY by `retry` alone; a
 //!    result for it is taken as for any other, and its leader resolves it with `skip`. Its attempts
-//!    are kept until it is DONE or retried, or its generation ends.
+//!    are kept until it is DONE or retried, or its generation ends. `attempt` names who resolved a
+//!    job with failed attempts, until the generation after the job's ends or the run is rewound.
 //! 9. `disown` makes a worker's DONE jobs READY again; `rewind` goes back to the beginning of a
 //!    generation, as if nothing had come after it.
 //! 10. A *part* is bytes behind their hash, in chunks of at most 256 KiB. `write_part` writes a
@@ -117,8 +118,8 @@ pub use overview::RunOverview;
 pub use redis::{PartDirectoryOptions, RedisOptions, RedisStore};
 pub use routed::RoutedStore;
 pub use types::{
-    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult, LEASE_TTL,
-    LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, PartRetention, ResultPage, RunPosition,
-    RunState, SteerAction, StoreMemory, StoreVerdict,
+    AfterFold, AttemptedJob, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult,
+    LEASE_TTL, LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, MAX_RESOLVERS, PartRetention,
+    ResultPage, RunPosition, RunState, SteerAction, StoreMemory, StoreVerdict,
 };
 pub use view::StoreView;

@@ -62,6 +62,7 @@ fn trouble(error: &StoreError) -> Option<StoreErrorKind> {
         | StoreError::PartRemoved { .. }
         | StoreError::PartLost { .. }
         | StoreError::PartDamaged { .. }
+        | StoreError::RunDamaged { .. }
         | StoreError::PartPlace { .. }
         | StoreError::Locked { .. }
         | StoreError::Unsuitable { .. }

@@ -23,8 +23,8 @@ use super::ids::{AttemptId, CoordinatorId, JobId, RunId, WorkerId};
 use super::membership::RunClaim;
 use super::overview::RunOverview;
 use super::types::{
-    DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken, LeasedJob,
-    ResultPage, RunPosition, RunState, SteerAction, StoreMemory, StoreVerdict,
+    AttemptedJob, DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken,
+    LeasedJob, ResultPage, RunPosition, RunState, SteerAction, StoreMemory, StoreVerdict,
 };
 
 /// An operation of a store as a value.
@@ -86,7 +86,8 @@ operations! {
     /// Returns the last of all runs; `None` if there are none.
     last_run: FindLastRun -> Option<RunId>, for ControlView;
 
-    /// Returns an overview for each of `runs`, in order; `None` for a run that does not exist.
+    /// Returns an overview for each of `runs`, in order; `None` for a run that does not exist. A
+    /// run whose data is damaged has failed.
     overviews: ReadOverviews { runs: Vec<RunId> } -> Vec<Option<RunOverview>>,
         for LeaderView, SupervisorView, ControlView;
 
@@ -139,9 +140,9 @@ operations! {
     /// other job.
     jobs: ReadJobs { run: RunId, jobs: Vec<JobId> } -> Vec<Option<Vec<u8>>>, for DispatchView;
 
-    /// Records a failed attempt at a job, and returns the job's attempts in the order of their ids;
-    /// none if the job does not exist or is DONE. A known id changes nothing.
-    attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> Vec<Vec<u8>>,
+    /// Records a failed attempt at a job, and returns the job's attempts. Returns who has resolved a
+    /// job that is resolved, and records nothing then. A known id changes nothing.
+    attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> AttemptedJob,
         for DispatchView;
 
     /// Makes a job PARKED that is LEASED to `consumer`; leaves any other job alone.
@@ -171,8 +172,10 @@ operations! {
     /// alone.
     skip: SkipJobs { lead: LeaderToken, results: Vec<(JobId, JobResult)> } -> (), for LeaderView;
 
-    /// Makes all DONE jobs of `worker` that are not folded READY again; returns their number.
-    disown: DisownResults { lead: LeaderToken, worker: WorkerId } -> u64, for LeaderView;
+    /// Makes all DONE jobs of `workers` that are not folded READY again; returns the workers that
+    /// had such jobs, by id, with the number of these jobs.
+    disown: DisownResults { lead: LeaderToken, workers: Vec<WorkerId> } -> Vec<(WorkerId, u64)>,
+        for LeaderView;
 
     /// Rewinds an active run to the beginning of `generation`, the current one or one before it,
     /// with the `checkpoint` of that time: its jobs, results and attempts are gone, and so are the
@@ -251,6 +254,10 @@ operations! {
     /// Returns the quarantined workers with the reasons, by id.
     quarantined: ListQuarantined -> Vec<(WorkerId, String)>,
         for LeaderView, SupervisorView, ControlView;
+
+    /// Returns the quarantined workers among `workers`, with the reasons, in the order of `workers`.
+    find_quarantined: FindQuarantined { workers: Vec<WorkerId> } -> Vec<(WorkerId, String)>,
+        for LeaderView;
 
     /// Returns the farm's secret, known only to the coordinators of this store: random, generated
     /// when it is first asked for. A store that has lost all its data gets the secret again that

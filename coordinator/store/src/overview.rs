@@ -1,7 +1,8 @@
 //! A run at a glance.
 
+use super::error::StoreError;
 use super::membership::RunClaim;
-use super::types::RunPosition;
+use super::types::{RunPosition, RunState};
 
 /// The facts about a run that a list needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,4 +21,21 @@ pub struct RunOverview {
     pub first_event: Option<Vec<u8>>,
     /// Its last event.
     pub last_event: Option<Vec<u8>>,
+}
+
+impl RunOverview {
+    /// Returns the overview of a run whose stored data is damaged: the run has failed.
+    pub(crate) fn damaged(error: &StoreError) -> Self {
+        let remedy = error.remedy().unwrap_or_default();
+        let state = RunState::Failed { reason: format!("{error}; {remedy}") };
+        Self {
+            position: RunPosition { state, ..RunPosition::FIRST },
+            summary: Vec::new(),
+            n_unresolved: 0,
+            n_parked: 0,
+            claim: None,
+            first_event: None,
+            last_event: None,
+        }
+    }
 }

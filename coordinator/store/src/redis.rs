@@ -263,7 +263,7 @@ impl StoreBackend for RedisStore {
             ReadResults { run, from, most } => self.read_page(run, from, most).await?,
             FoldResults { lead, fold } => self.fold_results(&lead, &fold).await?,
             SkipJobs { lead, results } => self.skip_jobs(&lead, &results).await?,
-            DisownResults { lead, worker } => self.disown_results(&lead, worker).await?,
+            DisownResults { lead, workers } => self.disown_results(&lead, &workers).await?,
             RewindRun { lead, generation, checkpoint, keep } => {
                 self.rewind_to(&lead, generation, &checkpoint, keep).await?;
             },
@@ -291,6 +291,7 @@ impl StoreBackend for RedisStore {
             ListCoordinators {} => self.announced().await?,
             QuarantineWorker { worker, reason } => self.quarantine(worker, &reason).await?,
             ListQuarantined {} => self.quarantined().await?,
+            FindQuarantined { workers } => self.find_quarantined(&workers).await?,
             ReadSecret {} => self.secret().await?,
             ReadMemory {} => Some(self.memory().await?),
         }))

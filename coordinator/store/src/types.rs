@@ -13,6 +13,10 @@ pub const LEASE_TTL: Duration = Duration::from_secs(12);
 /// The most attempts that a store keeps for a job; later attempts are dropped.
 pub const MAX_ATTEMPTS: usize = 32;
 
+/// The most failed jobs of a generation whose resolvers a store has to remember. A worker that
+/// fails more jobs has been paused for the first of them.
+pub const MAX_RESOLVERS: usize = 1024;
+
 /// The most bytes of the parts that travel with an operation. Larger parts are written beforehand,
 /// chunk by chunk, so that no other call waits for them.
 pub const INLINE_PART_BYTES: usize = 1 << 20;
@@ -225,6 +229,28 @@ pub enum StoreVerdict {
     Unknown,
     /// The job is not resolved, and the run lacks parts that the result names.
     PartsMissing,
+}
+
+/// A job that somebody has failed, as the store answers a failed attempt at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttemptedJob {
+    /// The job is not resolved: its attempts, in the order of their ids.
+    Unresolved(Vec<Vec<u8>>),
+    /// This worker, or the coordinator with this id, has completed the job.
+    Completed(WorkerId),
+    /// The leader skipped the job: nobody has completed it.
+    Skipped,
+    /// The job is gone, and the store does not know who resolved it: the run was rewound, or the
+    /// job's generation ended before the current one began, or nobody had failed the job when it
+    /// was completed and folded.
+    Gone,
+}
+
+impl AttemptedJob {
+    /// Returns a resolved job. [`WorkerId::NOBODY`] stands for the leader that skipped it.
+    pub(crate) fn resolved_by(worker: WorkerId) -> Self {
+        if worker == WorkerId::NOBODY { Self::Skipped } else { Self::Completed(worker) }
+    }
 }
 
 /// A page of results, as a leader reads it.

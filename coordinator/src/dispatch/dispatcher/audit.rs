@@ -1,6 +1,7 @@
 //! Audits: jobs that two workers compute, and their arbitration by the coordinator.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use hatchery_core::SeriesClass;
 use hatchery_meters::labels::{AuditOutcome, ResultOutcome};
@@ -9,8 +10,16 @@ use hatchery_store::{JobId, JobKey, RunId, WorkerId};
 
 use super::Dispatcher;
 use crate::dispatch::audits::{AcceptReason, AnswerAdmission, AuditDecision, AuditWait};
-use crate::dispatch::effect::{Arbitration, DispatchEffect, StepContext};
+use crate::dispatch::effect::{Arbitration, ArbitrationError, DispatchEffect, StepContext};
 use crate::dispatch::job::{JobAnswer, JobStage, TrustLevel};
+use crate::run::record::AttemptKind;
+
+/// The least time that the coordinator has to compute a job whose answers it judges.
+const LEAST_DEADLINE: Duration = Duration::from_secs(60);
+
+/// The multiple of the time after which a job is late, which the coordinator has at least: its
+/// cores may be slow, and busy with other such jobs.
+const LATE_FACTOR: u32 = 16;
 
 impl Dispatcher {
     /// Handles a well-formed result: stores it, or waits for a second opinion.
@@ -95,9 +104,18 @@ impl Dispatcher {
                     tracked.enter(JobStage::Arbitrating);
                     tracked.bytes().to_vec()
                 });
-                ctx.push(DispatchEffect::Arbitrate { key, bytes, answers });
+                let deadline = self.arbitration_deadline(key);
+                ctx.push(DispatchEffect::Arbitrate { key, bytes, answers, deadline });
             }
         }
+    }
+
+    /// Returns the time that the coordinator takes at most to compute a job: many times as long as
+    /// the workers take for such jobs, and not less than the time after which a job hangs.
+    pub(super) fn arbitration_deadline(&self, key: JobKey) -> Duration {
+        let Some(run) = self.runs.get(&key.run) else { return LEAST_DEADLINE };
+        let late = run.late(run.class(key.job)).unwrap_or_default();
+        late.saturating_mul(LATE_FACTOR).max(run.open().stall).max(LEAST_DEADLINE)
     }
 
     /// Stores the answers of an audited job, and the answers that waited for this audit.
@@ -124,20 +142,9 @@ impl Dispatcher {
     /// Acts on the outcome of an arbitration.
     pub(super) fn arbitrated(&mut self, ctx: &mut StepContext, arbitrated: Arbitration) {
         let Arbitration { key, answers, truth, stored } = arbitrated;
-        let JobKey { run, job } = key;
-        let Some(truth) = truth else {
-            tracing::error!(
-                %run, generation = job.generation, job = job.index,
-                "the answers to a job cannot be judged here"
-            );
-            for answer in &answers {
-                self.tell(answer, key, v1::Verdict::Unknown);
-            }
-            if stored {
-                return;
-            }
-            self.compute_again(ctx.now, &[key]);
-            return self.reopen(ctx, |by| by == key);
+        let truth = match truth {
+            Ok(truth) => truth,
+            Err(error) => return self.not_judged(ctx, key, &answers, (&error, stored)),
         };
         // Where answers differ, the audit was counted when they were compared.
         if !stored && !are_different(&answers) {
@@ -159,6 +166,40 @@ impl Dispatcher {
         let own = JobAnswer::own("coordinator".to_owned(), truth);
         let answers = if right.is_empty() { vec![own] } else { right };
         self.accept(ctx, key, answers, AcceptReason::Checked);
+    }
+
+    /// Handles that the coordinator cannot judge the answers to a job. If it cannot compute the job
+    /// itself, each answer counts as a failed attempt, so that the job is dead in the end: somebody
+    /// might answer a job for ever that nobody can compute.
+    fn not_judged(
+        &mut self,
+        ctx: &mut StepContext,
+        key: JobKey,
+        answers: &[JobAnswer],
+        (error, stored): (&ArbitrationError, bool),
+    ) {
+        let JobKey { run, job } = key;
+        tracing::error!(
+            %run, generation = job.generation, job = job.index, %error,
+            "the answers to a job cannot be judged here"
+        );
+        for answer in answers {
+            self.tell(answer, key, v1::Verdict::Unknown);
+        }
+        if stored {
+            return;
+        }
+        self.compute_again(ctx.now, &[key]);
+        match error {
+            ArbitrationError::Unavailable => {}
+            ArbitrationError::Failed(_) => {
+                self.note_unconfirmed(ctx, key, answers, (AttemptKind::Error, error));
+            }
+            ArbitrationError::Overdue(_) => {
+                self.note_unconfirmed(ctx, key, answers, (AttemptKind::Timeout, error));
+            }
+        }
+        self.reopen(ctx, |by| by == key);
     }
 
     /// Rejects an answer that the coordinator has found wrong, and quarantines its worker.

@@ -13,7 +13,7 @@ use tonic::Status;
 use super::meter::reason;
 use super::{Dispatcher, SILENCE};
 use crate::dispatch::audits::AuditWait;
-use crate::dispatch::effect::{DispatchEffect, StepContext};
+use crate::dispatch::effect::{ArbitrationError, DispatchEffect, NotedJob, StepContext};
 use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::runs::retry::{KnownWorkers, backoff};
@@ -67,6 +67,25 @@ impl Dispatcher {
         self.note(ctx, key, kind, (worker, name), (message, None));
     }
 
+    /// Records the attempts of workers whose answers the coordinator could not confirm, because it
+    /// cannot compute the job itself.
+    pub(super) fn note_unconfirmed(
+        &mut self,
+        ctx: &mut StepContext,
+        key: JobKey,
+        answers: &[JobAnswer],
+        (kind, error): (AttemptKind, &ArbitrationError),
+    ) {
+        for JobAnswer { name, result, .. } in answers {
+            let message = format!(
+                "worker {name} answered this job, but the coordinator cannot confirm the answer: \
+                 {error}"
+            );
+            let kind = (kind, FailureKind::Unconfirmed);
+            self.note(ctx, key, kind, (result.worker, name), (message, None));
+        }
+    }
+
     fn note(
         &mut self,
         ctx: &mut StepContext,
@@ -109,18 +128,21 @@ impl Dispatcher {
         &mut self,
         ctx: &mut StepContext,
         key: JobKey,
-        attempts: Result<Vec<FailedAttempt>, StoreError>,
+        noted: Result<NotedJob, StoreError>,
     ) {
         let Some(run) = self.runs.get_mut(&key.run) else { return };
         let stage = self.settings.stage(key);
-        let attempts = match attempts {
-            Ok(attempts) if attempts.is_empty() => {
-                // It was resolved elsewhere meanwhile.
-                self.completed_by(ctx, key, None);
-                self.forget(ctx, key);
-                return;
+        let attempts = match noted {
+            Ok(NotedJob::Completed(worker)) => {
+                self.completed_by(ctx, key, Some(worker));
+                return drop(self.forget(ctx, key));
             }
-            Ok(attempts) => attempts,
+            Ok(NotedJob::Dropped) => {
+                // It may have been the job's fault: nobody is blamed.
+                self.health.remove_job(key);
+                return drop(self.forget(ctx, key));
+            }
+            Ok(NotedJob::Unresolved(attempts)) => attempts,
             Err(error) => {
                 run.change(key.job, |leased| leased.retry(stage, ctx.now, NOTE_AGAIN));
                 return run.notify(LeaderNotice::StoreFailed(error));
@@ -251,6 +273,7 @@ impl Dispatcher {
 
     /// Checks all timeouts.
     pub(super) fn expire(&mut self, ctx: &mut StepContext) {
+        self.sessions.iter_mut().for_each(|session| session.note_availability(ctx.now));
         let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= ctx.now - s.last_message_at());
         for id in silent.map(|(id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {

@@ -280,8 +280,8 @@ impl Dispatcher {
                     let jobs = &self.settings.meters.jobs;
                     jobs.count_result(&answer.experiment, ResultOutcome::Mismatch);
                     // The arbitration decides which of the two answers is wrong.
-                    let answers = vec![answer];
-                    ctx.push(DispatchEffect::Arbitrate { key, bytes: None, answers });
+                    let (answers, deadline) = (vec![answer], self.arbitration_deadline(key));
+                    ctx.push(DispatchEffect::Arbitrate { key, bytes: None, answers, deadline });
                     continue;
                 }
             };

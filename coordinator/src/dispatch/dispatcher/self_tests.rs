@@ -1,7 +1,7 @@
 //! Decides which experiments a worker may compute. When a run opens, its workers get the self-test
 //! of the run's experiment; a worker that passes the self-test gets jobs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hatchery_proto::v1::{self, to_worker};
@@ -14,7 +14,34 @@ use crate::dispatch::workers::self_test_table::SelfTestState;
 use crate::dispatch::workers::session::Clearance;
 use crate::self_tests::{ComputedSelfTest, SelfTestJob};
 
+/// The most experiments that are not in this build, of all workers together and of one worker, and
+/// the longest name of such an experiment. Each is announced to the other coordinators.
+const MAX_UNKNOWN: usize = 256;
+const MAX_UNKNOWN_PER_WORKER: usize = 32;
+const MAX_UNKNOWN_BYTES: usize = 64;
+
 impl Dispatcher {
+    /// Drops experiments that are not in this build from the list of a new worker, except a few with
+    /// short names: another coordinator may know these. Returns the number of dropped experiments.
+    pub(super) fn drop_unknown(&self, experiments: &mut BTreeMap<String, u32>) -> usize {
+        let is_known = |name: &str| self.self_tests.version(name).is_some();
+        let known = self.sessions.experiments().filter(|&name| !is_known(name));
+        let mut unknown: BTreeSet<_> = known.map(str::to_owned).collect();
+        let (n_announced, mut n_kept) = (experiments.len(), 0);
+        experiments.retain(|name, _| {
+            let is_kept = n_kept < MAX_UNKNOWN_PER_WORKER
+                && name.len() <= MAX_UNKNOWN_BYTES
+                && (unknown.contains(name) || unknown.len() < MAX_UNKNOWN);
+            if is_known(name) || !is_kept {
+                return is_known(name);
+            }
+            n_kept += 1;
+            unknown.insert(name.clone());
+            true
+        });
+        n_announced - experiments.len()
+    }
+
     /// Sets the clearance of a new worker for each experiment that it announces, and sends it the
     /// self-tests of experiments with open runs.
     pub(super) fn announced(

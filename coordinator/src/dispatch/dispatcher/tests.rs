@@ -16,7 +16,7 @@ mod unconfirmed;
 use std::time::Duration;
 
 use hatchery_proto::v1::{self, JobFailure, result};
-use hatchery_store::JobId;
+use hatchery_store::{JobId, WorkerId};
 
 use self::scene::{STALL, Scene, key, worker_of};
 use super::SILENCE;
@@ -254,19 +254,33 @@ fn a_good_worker_and_one_that_fails_every_job_finish_the_run() {
     }
 }
 
-/// The only worker here fails every job, and the workers of another coordinator complete these
-/// jobs: the worker is paused all the same.
-#[test]
-fn a_worker_that_fails_what_another_coordinator_completes_is_paused() {
+/// Returns the pauses of a worker that fails every job here, if `resolver` resolves these jobs at
+/// another coordinator.
+fn n_pauses(resolver: WorkerId) -> u64 {
     let mut scene = Scene::new(12, 0);
     scene.join(1, 1, 2);
     for _ in 0..12 {
         fail(&mut scene, 1);
         scene.wait(Duration::from_secs(2));
-        scene.complete_elsewhere();
+        scene.resolve_elsewhere(resolver);
         scene.want_more();
     }
-    assert_ne!(scene.count("hatchery_worker_pauses_total"), 0);
+    assert!(2 <= scene.done.len(), "too few to pause a worker");
+    scene.count("hatchery_worker_pauses_total")
+}
+
+/// The only worker here fails every job, and the workers of another coordinator complete these
+/// jobs: the worker is paused all the same.
+#[test]
+fn a_worker_that_fails_what_another_coordinator_completes_is_paused() {
+    assert_ne!(n_pauses(worker_of(99)), 0);
+}
+
+/// Nobody has completed the jobs, or the worker itself has, after it came back elsewhere.
+#[test]
+fn a_worker_is_not_blamed_for_jobs_that_are_skipped_or_that_it_completes_itself() {
+    assert_eq!(n_pauses(WorkerId::NOBODY), 0);
+    assert_eq!(n_pauses(worker_of(1)), 0);
 }
 
 /// The only worker here fails a job that a worker of another coordinator has not tried. The job is
@@ -373,6 +387,27 @@ fn a_failed_job_does_not_wait_for_ever_for_a_worker_that_takes_none() {
     assert!(scene.players[&1].jobs.is_empty(), "the other one may take it yet");
     scene.wait(Duration::from_secs(25));
     assert_eq!(scene.players[&1].jobs.len(), 1);
+}
+
+/// A worker that takes no jobs, here or at another coordinator, cannot speak for a job that all
+/// others fail.
+#[test]
+fn a_job_that_fails_everywhere_is_dead_beside_workers_that_take_none() {
+    for n_elsewhere in [0, 3] {
+        let mut scene = Scene::new(1, 0);
+        (1..4).for_each(|session| scene.join(session, 1, if session < 3 { 2 } else { 0 }));
+        scene.announce_workers(n_elsewhere, true);
+        let mut seconds = 0;
+        while scene.parked.is_empty() {
+            assert!(seconds < 120, "it is tried for ever: {}", scene.attempts[&job(0)].len());
+            fail(&mut scene, 1);
+            fail(&mut scene, 2);
+            scene.want_more();
+            scene.wait(Duration::from_secs(1));
+            seconds += 1;
+        }
+        assert!(30 <= seconds, "the third worker might have taken it");
+    }
 }
 
 #[test]

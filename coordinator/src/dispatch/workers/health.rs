@@ -51,6 +51,8 @@ pub(crate) enum FailureKind {
     Malformed,
     /// The worker was lost. That also happens to good workers whose network fails.
     Lost,
+    /// The worker answered, but the coordinator could not confirm the answer, which may be right.
+    Unconfirmed,
 }
 
 /// The consequences of a completed job for a worker that had failed it.
@@ -87,7 +89,7 @@ pub(crate) enum JobAllowance {
 #[derive(Clone, Copy, Debug)]
 struct OpenFailure {
     n_attempts: u32,
-    /// The number of failures that are not losses.
+    /// The number of failures that may be the worker's own fault.
     n_own: u32,
     n_malformed: u32,
     /// The first and the last failure.
@@ -159,7 +161,7 @@ impl HealthTable {
             last,
             at: now,
         });
-        let is_own = kind != FailureKind::Lost;
+        let is_own = !matches!(kind, FailureKind::Lost | FailureKind::Unconfirmed);
         failure.n_attempts += 1;
         failure.n_own += u32::from(is_own);
         failure.n_malformed += u32::from(kind == FailureKind::Malformed);

@@ -33,6 +33,10 @@ const PLACES_PER_SLOT: u32 = 4;
 /// occur between generations.
 const SHORT_REST: Duration = Duration::from_secs(5);
 
+/// The time without a job and without a credit after which a worker counts as taking no jobs. A
+/// working worker sends credits with its results.
+const IDLE_WITHOUT_CREDITS: Duration = Duration::from_secs(30);
+
 /// A worker's session.
 #[derive(Debug)]
 pub(crate) struct WorkerSession {
@@ -60,6 +64,8 @@ pub(crate) struct WorkerSession {
     last_message_at: Instant,
     /// The time of the latest sign of progress, over all jobs of the worker.
     last_progress_at: Instant,
+    /// The time at which the worker last had a job, or a credit for one.
+    last_available_at: Instant,
     /// The time at which the worker last gave jobs back, for example because it cannot fetch their
     /// inputs.
     released_at: Option<Instant>,
@@ -144,6 +150,7 @@ impl WorkerSession {
             last_result_at: None,
             last_message_at: now,
             last_progress_at: now,
+            last_available_at: now,
             released_at: None,
             experiments,
             welcome_tests: Vec::new(),
@@ -205,6 +212,19 @@ impl WorkerSession {
     /// Returns the time of the latest sign of progress, over all jobs of the worker.
     pub(crate) fn last_progress_at(&self) -> Instant {
         self.last_progress_at
+    }
+
+    /// Returns whether it takes jobs: it has had a job, or a credit for one, within the last
+    /// [`IDLE_WITHOUT_CREDITS`]. Nothing waits for a worker that takes none.
+    pub(crate) fn takes_jobs(&self, now: Instant) -> bool {
+        now - self.last_available_at < IDLE_WITHOUT_CREDITS
+    }
+
+    /// Takes note of its jobs and credits.
+    pub(crate) fn note_availability(&mut self, now: Instant) {
+        if self.has_credits() || !self.held.is_empty() {
+            self.last_available_at = now;
+        }
     }
 
     /// Returns whether it has given jobs back within the time `last`.
@@ -448,6 +468,7 @@ impl WorkerSession {
             joined_ms: millis(now - self.joined_at),
             host: self.host.clone(),
             build: self.build.clone(),
+            takes_no_jobs: !self.takes_jobs(now),
         }
     }
 

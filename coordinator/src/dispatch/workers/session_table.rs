@@ -78,6 +78,11 @@ impl SessionTable {
         }
     }
 
+    /// Returns the experiments that workers have announced.
+    pub(crate) fn experiments(&self) -> impl Iterator<Item = &str> {
+        self.able.keys().map(String::as_str)
+    }
+
     /// Returns the sessions of the workers that compute a version of an experiment, including
     /// untested workers.
     pub(crate) fn able(

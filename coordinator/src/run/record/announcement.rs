@@ -116,6 +116,10 @@ pub struct AnnouncedWorker {
     /// Its version.
     #[prost(string, tag = "13")]
     pub build: String,
+    /// True if it has had no job, and has asked for none, for a while. Earlier releases do not say
+    /// this of their workers.
+    #[prost(bool, tag = "14")]
+    pub takes_no_jobs: bool,
 }
 
 /// The most lost workers, and the most lost coordinators, that a coordinator announces: people read

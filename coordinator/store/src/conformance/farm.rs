@@ -190,7 +190,8 @@ impl Farm {
 fn bell(call: &StoreCall, answer: &StoreAnswer) -> Option<StoreChange> {
     let run = call.run()?;
     match answer {
-        StoreAnswer::DisownResults(0) | StoreAnswer::RetryJobs(0) => None,
+        StoreAnswer::RetryJobs(0) => None,
+        StoreAnswer::DisownResults(invalidated) if invalidated.is_empty() => None,
         StoreAnswer::EnqueueAndLease(_)
         | StoreAnswer::ReleaseJobs(())
         | StoreAnswer::DisownResults(_)

@@ -12,7 +12,9 @@ use crate::operation::{
     ReadClaim, ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadPart, ReadPosition,
     ReadRecord, ReadResults, ReleaseJobs, RenewLeases, RetryJobs, SteerRun, TakeLead, WritePart,
 };
-use crate::{AfterFold, AttemptId, EnqueueBatch, RunId, SteerAction, StoreCall, StoreVerdict};
+use crate::{
+    AfterFold, AttemptId, AttemptedJob, EnqueueBatch, RunId, SteerAction, StoreCall, StoreVerdict,
+};
 
 /// Checks that all operations on a missing run return an error.
 pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
@@ -120,7 +122,7 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     assert_eq!(play.counts().await, (4, 0));
     assert_eq!(play.lease(BEN, 9).await, [0, 1, 2, 3]);
     let attempt = AddAttempt { run: RUN, job: job(1, 2), id: AttemptId(2), attempt: vec![2] };
-    play.check(attempt, vec![vec![2]]).await;
+    play.check(attempt, AttemptedJob::Unresolved(vec![vec![2]])).await;
 }
 
 /// Writes the only chunk of a part that is not finished.

@@ -13,8 +13,8 @@ use crate::operation::{
     SteerRun, TakeLead,
 };
 use crate::{
-    AfterFold, AttemptId, LeaderToken, RunId, RunState, SteerAction, StoreCall, StoreOperation,
-    StoreVerdict, parts,
+    AfterFold, AttemptId, AttemptedJob, LeaderToken, RunId, RunState, SteerAction, StoreCall,
+    StoreOperation, StoreVerdict, parts,
 };
 
 /// Checks point 1: acknowledged writes outlive the process.
@@ -69,12 +69,12 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     repeat(&play, create, false).await;
     repeat(&play, play.enqueue(0, 0, 3), leased(&[])).await;
     repeat(&play, complete(0, 0..2), all(2, StoreVerdict::Duplicate)).await;
-    repeat(&play, attempt, vec![vec![1]]).await;
+    repeat(&play, attempt, AttemptedJob::Unresolved(vec![vec![1]])).await;
     repeat(&play, AdoptJobs { run: RUN, consumer: ANN, jobs: ids(0, &[2]) }, leased(&[2])).await;
     repeat(&play, ParkJob { run: RUN, consumer: ANN, job: job(0, 2) }, ()).await;
     repeat(&play, RetryJobs { run: RUN, jobs: ids(0, &[2]) }, 0).await;
     repeat(&play, play.fold(0, 1, AfterFold::SameGeneration), ()).await;
-    repeat(&play, play.disown(WORKER), 0).await;
+    repeat(&play, play.disown(WORKER), vec![]).await;
     repeat(&play, complete(0, 0..3), all(3, StoreVerdict::Duplicate)).await;
     repeat(&play, play.fold(0, 3, AfterFold::SameGeneration), ()).await;
     repeat(&play, play.fold(0, 3, next_generation()), ()).await;
@@ -158,10 +158,10 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     );
     let theirs = store.execute(TakeLead { run: after }).await.expect("the run is there").lead;
     let lead = LeaderToken { run: RUN, ..theirs };
-    play.refused(DisownResults { lead, worker: WORKER }, Refusal::Fenced).await;
+    play.refused(DisownResults { lead, workers: vec![WORKER] }, Refusal::Fenced).await;
 
     play.check(RetryJobs { run: after, jobs: ids(0, &[1]) }, 0).await;
-    play.check(play.disown(WORKER), 2).await;
+    play.check(play.disown(WORKER), vec![(WORKER, 2)]).await;
     play.done(play.rewind(0, b"checkpoint")).await;
     play.steer(SteerAction::Pause, RunState::Paused).await;
     assert_eq!(others(play.view().await), apart);

@@ -4,8 +4,8 @@ use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN};
 use crate::membership::RunClaim;
 use crate::operation::{
-    AnnounceCoordinator, ClaimRun, DeleteRun, ListCoordinators, ListQuarantined, QuarantineWorker,
-    ReadClaim, ReadSecret, UnclaimRun, WithdrawCoordinator,
+    AnnounceCoordinator, ClaimRun, DeleteRun, FindQuarantined, ListCoordinators, ListQuarantined,
+    QuarantineWorker, ReadClaim, ReadSecret, UnclaimRun, WithdrawCoordinator,
 };
 use crate::{CoordinatorId, WorkerId};
 
@@ -72,6 +72,7 @@ pub(super) async fn a_quarantine_stays(medium: &dyn Medium) {
         all.iter().map(|(id, reason)| (*id, (*reason).to_owned())).collect()
     };
     let ask = || ListQuarantined;
+    let find = |workers: &[WorkerId]| FindQuarantined { workers: workers.to_vec() };
     let (nine, ten, last) = (WorkerId(9), WorkerId(10), WorkerId(u128::MAX));
     play.check(ask(), quarantined(&[])).await;
     play.done(quarantine(last, "it lied")).await;
@@ -80,6 +81,8 @@ pub(super) async fn a_quarantine_stays(medium: &dyn Medium) {
     play.done(quarantine(last, "another reason")).await;
     let all = [(nine, "½"), (ten, ""), (last, "it lied")];
     play.check(ask(), quarantined(&all)).await;
+    play.check(find(&[]), quarantined(&[])).await;
+    play.check(find(&[last, WorkerId(8), nine]), quarantined(&[(last, "it lied"), all[0]])).await;
     play.restart().await;
     play.check(ask(), quarantined(&all)).await;
     play.done(quarantine(ten, "now there is a reason")).await;

@@ -123,7 +123,7 @@ impl Model {
             ReadResults { run, from, most } => self.run(run)?.page(from, most),
             FoldResults { lead, fold } => self.led(&lead)?.fold(fold)?,
             SkipJobs { lead, results } => self.led(&lead)?.skip(results),
-            DisownResults { lead, worker } => self.led(&lead)?.disown(worker),
+            DisownResults { lead, workers } => self.led(&lead)?.disown(&workers),
             RewindRun { lead, generation, checkpoint, keep } => {
                 self.led(&lead)?.rewind(generation, checkpoint, keep)?;
             },
@@ -155,6 +155,10 @@ impl Model {
                 self.quarantine(worker, reason);
             },
             ListQuarantined {} => self.quarantined.clone().into_iter().collect(),
+            FindQuarantined { workers } => {
+                let out = |worker| Some((worker, self.quarantined.get(&worker)?.clone()));
+                workers.into_iter().filter_map(out).collect()
+            },
             ReadSecret {} => self.secret,
             ReadMemory {} => None,
         }))

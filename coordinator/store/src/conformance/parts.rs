@@ -277,7 +277,7 @@ pub(super) async fn a_result_waits_for_its_parts(medium: &dyn Medium) {
     play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     play.still(naming(b"another", nowhere()), vec![StoreVerdict::Duplicate]).await;
     play.check(claim(2, &output(2)), all(1, StoreVerdict::Accepted)).await;
-    play.check(play.disown(WORKER), 2).await;
+    play.check(play.disown(WORKER), vec![(WORKER, 2)]).await;
     play.check(naming(b"", nowhere()), vec![StoreVerdict::Duplicate]).await;
     play.check(SteerRun { run: RUN, steer: SteerAction::Cancel }, RunState::Cancelled).await;
     play.check(naming(b"", nowhere()), vec![StoreVerdict::Unknown]).await;

@@ -2,7 +2,8 @@
 
 use super::medium::Medium;
 use super::play::{
-    ANN, BEN, Play, RUN, all, complete, ids, job, job_bytes, leased, next_generation,
+    ANN, BEN, Play, RUN, WORKER, all, complete, complete_by, ids, job, job_bytes, leased,
+    next_generation,
 };
 use super::refusal::Refusal;
 use crate::operation::{
@@ -10,8 +11,8 @@ use crate::operation::{
     SteerRun,
 };
 use crate::{
-    AfterFold, AttemptId, CoordinatorId, DeadJobRecord, JobId, MAX_ATTEMPTS, RunState, SteerAction,
-    StoreVerdict,
+    AfterFold, AttemptId, AttemptedJob, CoordinatorId, DeadJobRecord, JobId, MAX_ATTEMPTS,
+    RunState, SteerAction, StoreVerdict,
 };
 
 /// Checks point 7: an ended run hands out no job and takes no result.
@@ -195,7 +196,7 @@ pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
     play.restart().await;
     play.still(play.skip(&[0, 1]), ()).await;
     assert_eq!(play.outputs().await, [b"skipped", b"skipped"]);
-    play.check(attempt, vec![]).await;
+    play.check(attempt, AttemptedJob::Skipped).await;
     play.check(complete(0, [0]), all(1, StoreVerdict::Mismatch)).await;
 
     play.steer(SteerAction::Cancel, RunState::Cancelled).await;
@@ -254,7 +255,9 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
         let attempt = format!("attempt {id}").into_bytes();
         AddAttempt { run: RUN, job, id: AttemptId(id), attempt }
     };
-    let tried = |ids: &[_]| ids.iter().map(|id| format!("attempt {id}").into_bytes()).collect();
+    let text = |id: &u128| format!("attempt {id}").into_bytes();
+    let tried = |ids: &[u128]| AttemptedJob::Unresolved(ids.iter().map(text).collect());
+    let by_worker = || AttemptedJob::Completed(WORKER);
     play.done(play.enqueue(0, 0, 3)).await;
     // Both sides of 2 to the power of 64, where half a number would not do.
     let late = u128::MAX - 1;
@@ -268,7 +271,7 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     play.check(attempt(job(0, 0), 3), tried(&[3, 256, late])).await;
     play.check(attempt(job(0, 1), 7), tried(&[7])).await;
     for nowhere in [job(0, 3), job(1, 0), job(u32::MAX, u64::MAX)] {
-        play.still(attempt(nowhere, 1), tried(&[])).await;
+        play.still(attempt(nowhere, 1), AttemptedJob::Gone).await;
     }
 
     let most: Vec<_> = (10..).take(MAX_ATTEMPTS).collect();
@@ -280,11 +283,12 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
 
     // Gone when the job is DONE, and when its generation is over.
     play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
-    play.still(attempt(job(0, 0), 8), tried(&[])).await;
+    play.still(attempt(job(0, 0), 8), by_worker()).await;
     play.check(complete(0, [1, 2]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
-    play.still(attempt(job(0, 0), 8), tried(&[])).await;
+    play.still(attempt(job(0, 0), 8), by_worker()).await;
     play.done(play.fold(0, 3, next_generation())).await;
+    play.still(attempt(job(0, 1), 8), by_worker()).await;
     play.done(play.enqueue(1, 0, 3)).await;
     for index in 0..3 {
         play.check(attempt(job(1, index), 9), tried(&[9])).await;
@@ -296,6 +300,59 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     play.check(attempt(job(1, 0), 5), tried(&[5, 9])).await;
     play.check(retry(vec![job(1, 0)]), 1).await;
     play.check(attempt(job(1, 0), 6), tried(&[6])).await;
+}
+
+/// Checks point 8: the store names who resolved a job that somebody had failed, until the generation
+/// after the job's ends, or the run is rewound.
+pub(super) async fn the_resolver_of_a_failed_job_is_named(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let failed = |generation, index| AddAttempt {
+        run: RUN,
+        job: job(generation, index),
+        id: AttemptId(1),
+        attempt: b"it fell".to_vec(),
+    };
+    let by = |worker: CoordinatorId| AttemptedJob::Completed(worker.into());
+    play.done(play.enqueue(0, 0, 4)).await;
+    for index in 0..3 {
+        play.ask(failed(0, index)).await;
+    }
+    assert_eq!(play.lease(ANN, 1).await, [0]);
+    play.park(ANN, 0).await;
+    play.done(play.skip(&[0])).await;
+    play.check(complete_by(ANN.into(), 0, [1, 3]), all(2, StoreVerdict::Accepted)).await;
+    play.check(complete_by(BEN.into(), 0, [2]), all(1, StoreVerdict::Accepted)).await;
+    for folded in [0, 3] {
+        if folded != 0 {
+            play.done(play.fold(0, folded, AfterFold::SameGeneration)).await;
+        }
+        play.still(failed(0, 0), AttemptedJob::Skipped).await;
+        play.still(failed(0, 1), by(ANN)).await;
+        play.still(failed(0, 2), by(BEN)).await;
+        play.still(failed(0, 3), by(ANN)).await;
+        play.restart().await;
+    }
+    play.done(play.fold(0, 4, next_generation())).await;
+    play.done(play.enqueue(1, 0, 2)).await;
+    play.still(failed(0, 0), AttemptedJob::Skipped).await;
+    play.still(failed(0, 2), by(BEN)).await;
+    // Nobody had failed it when it was folded.
+    play.still(failed(0, 3), AttemptedJob::Gone).await;
+
+    // A result that is invalidated has resolved nothing.
+    play.ask(failed(1, 0)).await;
+    play.check(complete_by(BEN.into(), 1, [0, 1]), all(2, StoreVerdict::Accepted)).await;
+    play.still(failed(1, 0), by(BEN)).await;
+    play.check(play.disown(BEN.into()), vec![(BEN.into(), 2)]).await;
+    play.check(failed(1, 0), AttemptedJob::Unresolved(vec![b"it fell".to_vec()])).await;
+    play.check(complete_by(ANN.into(), 1, [0, 1]), all(2, StoreVerdict::Accepted)).await;
+    play.done(play.fold(1, 2, next_generation())).await;
+    play.still(failed(0, 2), AttemptedJob::Gone).await;
+    play.still(failed(1, 0), by(ANN)).await;
+    play.done(play.rewind(0, b"at 0")).await;
+    for generation in 0..2 {
+        play.still(failed(generation, 0), AttemptedJob::Gone).await;
+    }
 }
 
 fn adopt(consumer: CoordinatorId, indices: &[u64]) -> AdoptJobs {

@@ -197,7 +197,7 @@ impl<'a> Play<'a> {
     }
 
     pub(super) fn disown(&self, worker: WorkerId) -> DisownResults {
-        DisownResults { lead: self.lead, worker }
+        DisownResults { lead: self.lead, workers: vec![worker] }
     }
 
     pub(super) fn rewind(&self, generation: u32, checkpoint: &[u8]) -> RewindRun {

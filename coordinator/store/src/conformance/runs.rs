@@ -10,8 +10,8 @@ use crate::operation::{
     AddAttempt, FoldResults, LeaseJobs, ParkJob, ReadCheckpoint, ReadGenerations, TakeLead,
 };
 use crate::{
-    AfterFold, AttemptId, FencingNonce, FencingToken, LeaderToken, RunState, SteerAction,
-    StoreVerdict, WorkerId,
+    AfterFold, AttemptId, AttemptedJob, FencingNonce, FencingToken, LeaderToken, RunState,
+    SteerAction, StoreVerdict, WorkerId,
 };
 
 /// Checks point 3: only the last leader writes.
@@ -122,11 +122,11 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     play.check(complete_by(ANN.into(), 0, [1, 3]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     let revision = play.position().await.revision;
-    play.still(play.disown(WorkerId(BEN.0 - 1)), 0).await;
+    play.still(play.disown(WorkerId(BEN.0 - 1)), vec![]).await;
     play.restart().await;
-    play.check(play.disown(BEN.into()), 3).await;
+    play.check(play.disown(BEN.into()), vec![(BEN.into(), 3)]).await;
     assert_eq!(play.position().await.revision, revision + 1);
-    play.still(play.disown(BEN.into()), 0).await;
+    play.still(play.disown(BEN.into()), vec![]).await;
     assert_eq!(play.outputs().await, [b"output 1"]);
     assert_eq!(play.counts().await, (5, 0));
     play.restart().await;
@@ -139,7 +139,7 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     play.release(ANN, &[4]).await;
     assert_eq!(play.lease(BEN, 9).await, [4, 5, 6, 7]);
     let tried = AddAttempt { run: RUN, job: job(0, 4), id: AttemptId(1), attempt: vec![1] };
-    play.check(tried, vec![vec![1]]).await;
+    play.check(tried, AttemptedJob::Unresolved(vec![vec![1]])).await;
     play.check(complete(0, 4..8), all(4, StoreVerdict::Accepted)).await;
 
     // In the same process, while some are leased and others are not yet; in a run that rests too.
@@ -147,12 +147,12 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     assert_eq!(play.lease(ANN, 1).await, [8]);
     play.check(complete_by(BEN.into(), 0, [10, 8]), all(2, StoreVerdict::Accepted)).await;
     play.steer(SteerAction::Cancel, RunState::Cancelled).await;
-    play.check(play.disown(BEN.into()), 2).await;
+    play.check(play.disown(BEN.into()), vec![(BEN.into(), 2)]).await;
     play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(ANN, 9).await, [8, 9, 10]);
     play.check(complete(0, 8..11), all(3, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 11, next_generation())).await;
-    play.still(play.disown(WORKER), 0).await;
+    play.still(play.disown(WORKER), vec![]).await;
 }
 
 /// Checks point 9: `rewind` goes back to the beginning of a generation, as if nothing had come
@@ -197,7 +197,7 @@ pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     play.check(complete(1, [0]), all(1, StoreVerdict::Unknown)).await;
     play.check(complete(2, [1]), all(1, StoreVerdict::Unknown)).await;
     play.done(play.enqueue(1, 0, 4)).await;
-    play.check(try_it(2), vec![vec![3]]).await;
+    play.check(try_it(2), AttemptedJob::Unresolved(vec![vec![3]])).await;
     let all_four = (0..4).map(|index| leased_job(1, index)).collect();
     play.check(LeaseJobs { run: RUN, consumer: BEN, most: 9 }, all_four).await;
     play.check(complete(1, 0..4), all(4, StoreVerdict::Accepted)).await;

@@ -79,11 +79,12 @@ impl Witness {
                 self.skipped(lead.run, results);
             }
             (
-                Call::DisownResults(DisownResults { lead, worker }),
-                Answer::DisownResults(n_invalidated),
+                Call::DisownResults(DisownResults { lead, workers }),
+                Answer::DisownResults(invalidated),
             ) => {
-                let n_taken_back = self.take_back(lead.run, *worker);
-                if n_taken_back != *n_invalidated {
+                let n_taken_back = self.take_back(lead.run, workers);
+                let n_invalidated: u64 = invalidated.iter().map(|(_, n_jobs)| n_jobs).sum();
+                if n_taken_back != n_invalidated {
                     return Err(format!(
                         "{n_invalidated} jobs were invalidated, not {n_taken_back}"
                     ));
@@ -192,13 +193,13 @@ impl Witness {
         is_held
     }
 
-    /// Forgets the results of `worker` that were not folded when the run was last seen.
-    fn take_back(&mut self, run: RunId, worker: WorkerId) -> u64 {
+    /// Forgets the results of `workers` that were not folded when the run was last seen.
+    fn take_back(&mut self, run: RunId, workers: &[WorkerId]) -> u64 {
         let before = self.accepted.len();
         if let Some(position) = self.positions.get(&run) {
             self.accepted.retain(|JobKey { run: of, job }, result| {
                 let is_open = job.generation == position.generation && position.folded <= job.index;
-                *of != run || !is_open || result.worker != worker
+                *of != run || !is_open || !workers.contains(&result.worker)
             });
         }
         (before - self.accepted.len()) as u64

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use crate::StoreError;
+use crate::{RunId, StoreError};
 
 /// The reason that an operation ended early.
 #[derive(Debug)]
@@ -57,6 +57,11 @@ impl NoLocks {
 }
 
 impl StoreStop {
+    /// Returns the error for content of one run that no store writes.
+    pub(super) fn run_damaged(run: RunId, what: String) -> Self {
+        Self::Refused(StoreError::RunDamaged { run, what })
+    }
+
     /// Returns the error for content that no store writes.
     pub(super) fn damaged(what: String) -> Self {
         Self::Trouble(EmbeddedError::Damaged(what))

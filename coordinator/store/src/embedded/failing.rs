@@ -7,11 +7,12 @@ use super::jobs::{insert_result, is_there, job};
 use super::leases::AllLeases;
 use super::runs::{led, step};
 use super::tables::{
-    ATTEMPTS, AttemptRowKey, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, goes_on, key,
-    position,
+    ATTEMPTS, AttemptRowKey, JOBS, PARKED, POSITIONS, RESOLVERS, RESULTS, clear_attempts, goes_on,
+    key, note_resolver, position,
 };
 use crate::{
-    AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LeaderToken, MAX_ATTEMPTS, RunId,
+    AttemptId, AttemptedJob, CoordinatorId, DeadJobRecord, JobId, JobResult, LeaderToken,
+    MAX_ATTEMPTS, RunId, WorkerId,
 };
 
 pub(super) fn attempt(
@@ -20,12 +21,18 @@ pub(super) fn attempt(
     job: JobId,
     id: AttemptId,
     attempt: &[u8],
-) -> Result<Vec<Vec<u8>>, StoreStop> {
+) -> Result<AttemptedJob, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let is_done =
-        || Ok::<_, StoreStop>(txn.open_table(RESULTS)?.get((key(run), job.index))?.is_some());
-    if !is_there(&position, job) || is_done()? {
-        return Ok(Vec::new());
+    let result = match is_there(&position, job) {
+        true => txn.open_table(RESULTS)?.get((key(run), job.index))?.map(|row| row.value().0),
+        false => None,
+    };
+    if result.is_some() || !is_there(&position, job) {
+        let resolvers = txn.open_table(RESOLVERS)?;
+        let resolver = resolvers.get((key(run), job.generation, job.index))?;
+        let worker = resolver.map(|row| row.value()).or(result);
+        let resolved = |worker| AttemptedJob::resolved_by(WorkerId(worker));
+        return Ok(worker.map_or(AttemptedJob::Gone, resolved));
     }
     let mut attempts = txn.open_table(ATTEMPTS)?;
     let row = (key(run), job.index, id.0);
@@ -33,7 +40,7 @@ pub(super) fn attempt(
     if is_new && attempts_at(&attempts, run, job.index)?.len() < MAX_ATTEMPTS {
         attempts.insert(row, attempt)?;
     }
-    attempts_at(&attempts, run, job.index)
+    Ok(AttemptedJob::Unresolved(attempts_at(&attempts, run, job.index)?))
 }
 
 pub(super) fn park(
@@ -104,6 +111,7 @@ pub(super) fn skip(
         if is_open && parked.remove((key(run), id.index))?.is_some() {
             insert_result(&mut done, run, id.index, result)?;
             clear_attempts(txn, run, id.index)?;
+            note_resolver(txn, run, *id, WorkerId::NOBODY)?;
             skipped = true;
         }
     }

@@ -3,6 +3,8 @@
 //! A job has a row in [`JOBS`] until it is folded, and a row in [`RESULTS`] ⇔ it is DONE. [`JOBS`]
 //! has exactly the jobs from `folded` to the cursor.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use redb::{ReadTransaction, ReadableTable, Table, WriteTransaction};
 
 use super::error::StoreStop;
@@ -10,8 +12,8 @@ use super::leases::AllLeases;
 use super::parts;
 use super::runs::{led, step};
 use super::tables::{
-    CUTS, JOBS, JobRowKey, PARKED, POSITIONS, RESULTS, ResultRow, clear_attempts, goes_on, key,
-    out_of_step, position,
+    CUTS, JOBS, JobRowKey, PARKED, POSITIONS, RESOLVERS, RESULTS, ResultRow, clear_attempts,
+    goes_on, has_attempts, key, note_resolver, out_of_step, position,
 };
 use crate::{
     EnqueueBatch, JobId, JobResult, LeaderToken, ResultPage, RunId, RunPosition, StoreVerdict,
@@ -82,7 +84,10 @@ pub(super) fn complete(
         }
         insert_result(&mut done, run, id.index, result)?;
         parked.remove(job)?;
-        clear_attempts(txn, run, id.index)?;
+        if has_attempts(txn, run, id.index)? {
+            clear_attempts(txn, run, id.index)?;
+            note_resolver(txn, run, *id, result.worker)?;
+        }
         leases.settle(id.index);
         verdicts.push(StoreVerdict::Accepted);
     }
@@ -105,7 +110,7 @@ pub(super) fn results(
             break;
         }
         let (worker, output, cost, names) = result.value();
-        let lost = || StoreStop::damaged(format!("the parts of job {index} of run {run} are lost"));
+        let lost = || StoreStop::run_damaged(run, format!("the parts of job {index} are lost"));
         results.push(JobResult {
             worker: WorkerId(worker),
             output: output.to_owned(),
@@ -118,7 +123,7 @@ pub(super) fn results(
     let n_parked = txn.open_table(PARKED)?.range(all())?.count() as u64;
     let n_unresolved = (position.cursor - position.folded)
         .checked_sub(n_done)
-        .ok_or_else(|| StoreStop::damaged(format!("run {run} has more results than jobs")))?;
+        .ok_or_else(|| StoreStop::run_damaged(run, "it has more results than jobs".to_owned()))?;
     Ok(ResultPage { state: position.state, results, n_unresolved, n_parked })
 }
 
@@ -138,23 +143,28 @@ pub(super) fn disown(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
     lead: &LeaderToken,
-    worker: WorkerId,
-) -> Result<u64, StoreStop> {
+    workers: &[WorkerId],
+) -> Result<Vec<(WorkerId, u64)>, StoreStop> {
     let position = led(txn, lead)?;
     let leases = all_leases.entry(lead.run).or_default();
     let mut done = txn.open_table(RESULTS)?;
     let run = key(lead.run);
-    let invalidated =
-        done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _, _)| of == worker.0)?;
-    let mut n_invalidated = 0;
+    let mut resolvers = txn.open_table(RESOLVERS)?;
+    let workers: BTreeSet<_> = workers.iter().map(|worker| worker.0).collect();
+    let all = (run, 0)..=(run, u64::MAX);
+    let invalidated = done.extract_from_if(all, |_, (of, _, _, _)| workers.contains(&of))?;
+    let mut n_invalidated: BTreeMap<WorkerId, u64> = BTreeMap::new();
     for entry in invalidated {
-        leases.make_ready(entry?.0.value().1);
-        n_invalidated += 1;
+        let (job, result) = entry?;
+        let (_, index) = job.value();
+        *n_invalidated.entry(WorkerId(result.value().0)).or_default() += 1;
+        leases.make_ready(index);
+        resolvers.remove((run, position.generation, index))?;
     }
-    if n_invalidated != 0 {
+    if !n_invalidated.is_empty() {
         step(txn, lead.run, position)?;
     }
-    Ok(n_invalidated)
+    Ok(n_invalidated.into_iter().collect())
 }
 
 /// Makes a job DONE.
@@ -185,6 +195,6 @@ pub(super) fn job(
     index: u64,
 ) -> Result<Vec<u8>, StoreStop> {
     let row = rows.get((key(run), index))?;
-    let row = row.ok_or_else(|| StoreStop::damaged(format!("job {index} of run {run} is lost")))?;
+    let row = row.ok_or_else(|| StoreStop::run_damaged(run, format!("job {index} is lost")))?;
     Ok(row.value().to_owned())
 }

@@ -56,6 +56,13 @@ impl EmbeddedStore {
         self.read(quarantined).await
     }
 
+    pub(super) async fn find_quarantined(
+        &self,
+        workers: Vec<WorkerId>,
+    ) -> Result<Vec<(WorkerId, String)>, StoreError> {
+        self.read(move |txn| find_quarantined(txn, &workers)).await
+    }
+
     pub(super) async fn secret(&self) -> Result<[u8; 32], StoreError> {
         let known = self.read(|txn| known_secret(&txn.open_table(FARM)?)).await?;
         match known {
@@ -80,6 +87,19 @@ fn quarantined(txn: &ReadTransaction) -> Result<Vec<(WorkerId, String)>, StoreSt
         Ok((WorkerId(worker.value()), reason.value().to_owned()))
     });
     rows.collect()
+}
+
+fn find_quarantined(
+    txn: &ReadTransaction,
+    workers: &[WorkerId],
+) -> Result<Vec<(WorkerId, String)>, StoreStop> {
+    let out = txn.open_table(QUARANTINE)?;
+    let mut found = Vec::new();
+    for worker in workers {
+        let reason = out.get(worker.0)?.map(|reason| reason.value().to_owned());
+        found.extend(reason.map(|reason| (*worker, reason)));
+    }
+    Ok(found)
 }
 
 fn secret(txn: &WriteTransaction) -> Result<[u8; 32], StoreStop> {

@@ -9,8 +9,8 @@ use super::leases::AllLeases;
 use super::parts;
 use super::tables::{
     CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow, RECORDS,
-    RESULTS, RunKey, SUMMARIES, TokenRow, clear_generations, clear_jobs, clear_run, goes_on, key,
-    out_of_step, position, row,
+    RESULTS, RunKey, SUMMARIES, TokenRow, clear_generations, clear_jobs, clear_resolvers_before,
+    clear_run, goes_on, key, out_of_step, position, row,
 };
 use crate::{
     AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, PartRetention,
@@ -170,6 +170,7 @@ pub(super) fn fold(
     txn.open_table(SUMMARIES)?.insert(key(run), fold.summary.as_slice())?;
     if let Some(record) = record_of(fold) {
         txn.open_table(GENERATIONS)?.insert((key(run), fold.generation), record)?;
+        clear_resolvers_before(txn, run, fold.generation)?;
         // The indices begin anew, or nothing is leased any more.
         all_leases.remove(&run);
     }

@@ -4,7 +4,7 @@ use hatchery_core::Digest;
 use redb::{ReadableTable, TableDefinition, TableError, WriteTransaction};
 
 use super::error::StoreStop;
-use crate::{RunId, RunPosition, RunState, StoreError};
+use crate::{JobId, MAX_RESOLVERS, RunId, RunPosition, RunState, StoreError, WorkerId};
 
 /// The version of everything in this file; a store with another version is refused.
 pub(super) const FORMAT: u32 = 3;
@@ -23,6 +23,9 @@ pub(super) type JobRowKey = (RunKey, u64);
 
 /// A run, the index of a job as in [`JobRowKey`], and the id of an attempt at it.
 pub(super) type AttemptRowKey = (RunKey, u64, u128);
+
+/// A run, a generation, and the index of a job in the generation.
+pub(super) type ResolverRowKey = (RunKey, u32, u64);
 
 /// A worker's id as a number.
 type WorkerKey = u128;
@@ -58,6 +61,9 @@ pub(super) const RESULTS: TableDefinition<'_, JobRowKey, ResultRow> =
 pub(super) const PARKED: TableDefinition<'_, JobRowKey, ()> = TableDefinition::new("parked");
 pub(super) const ATTEMPTS: TableDefinition<'_, AttemptRowKey, &[u8]> =
     TableDefinition::new("attempts");
+/// The workers that resolved failed jobs; 0 for skipped jobs. Stores from before have no such table.
+pub(super) const RESOLVERS: TableDefinition<'_, ResolverRowKey, WorkerKey> =
+    TableDefinition::new("resolvers");
 pub(super) const GENERATIONS: TableDefinition<'_, (RunKey, u32), &[u8]> =
     TableDefinition::new("generations");
 pub(super) const EVENTS: TableDefinition<'_, (RunKey, u64), &[u8]> = TableDefinition::new("events");
@@ -83,6 +89,7 @@ pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
     txn.open_table(RESULTS)?;
     txn.open_table(PARKED)?;
     txn.open_table(ATTEMPTS)?;
+    txn.open_table(RESOLVERS)?;
     txn.open_table(GENERATIONS)?;
     txn.open_table(EVENTS)?;
     txn.open_table(PARTS)?;
@@ -110,6 +117,7 @@ pub(super) fn clear_jobs(txn: &WriteTransaction, run: RunId) -> Result<(), Store
     clear!(txn, RESULTS, (run, 0), (run, u64::MAX));
     clear!(txn, PARKED, (run, 0), (run, u64::MAX));
     clear!(txn, ATTEMPTS, (run, 0, 0), (run, u64::MAX, u128::MAX));
+    clear!(txn, RESOLVERS, (run, 0, 0), (run, u32::MAX, u64::MAX));
     Ok(())
 }
 
@@ -120,6 +128,43 @@ pub(super) fn clear_attempts(
     index: u64,
 ) -> Result<(), StoreStop> {
     clear!(txn, ATTEMPTS, (key(run), index, 0), (key(run), index, u128::MAX));
+    Ok(())
+}
+
+/// Returns whether somebody has failed a job without a result.
+pub(super) fn has_attempts(
+    txn: &WriteTransaction,
+    run: RunId,
+    index: u64,
+) -> Result<bool, StoreStop> {
+    let attempts = txn.open_table(ATTEMPTS)?;
+    let mut rows = attempts.range((key(run), index, 0)..=(key(run), index, u128::MAX))?;
+    Ok(rows.next().transpose()?.is_some())
+}
+
+/// Notes who resolved a failed job: at most [`MAX_RESOLVERS`] of a run.
+pub(super) fn note_resolver(
+    txn: &WriteTransaction,
+    run: RunId,
+    job: JobId,
+    worker: WorkerId,
+) -> Result<(), StoreStop> {
+    let mut resolvers = txn.open_table(RESOLVERS)?;
+    let n_known = resolvers.range((key(run), 0, 0)..=(key(run), u32::MAX, u64::MAX))?.count();
+    if n_known < MAX_RESOLVERS {
+        resolvers.insert((key(run), job.generation, job.index), worker.0)?;
+    }
+    Ok(())
+}
+
+/// Removes the resolvers of the generations before `generation`.
+pub(super) fn clear_resolvers_before(
+    txn: &WriteTransaction,
+    run: RunId,
+    generation: u32,
+) -> Result<(), StoreStop> {
+    let run = key(run);
+    txn.open_table(RESOLVERS)?.retain_in((run, 0, 0)..(run, generation, 0), |_, _| false)?;
     Ok(())
 }
 
@@ -184,7 +229,7 @@ pub(super) fn position(
         3 => RunState::Cancelled,
         4 => RunState::Paused,
         unknown => {
-            return Err(StoreStop::damaged(format!("run {run} is in unknown state {unknown}")));
+            return Err(StoreStop::run_damaged(run, format!("it is in unknown state {unknown}")));
         }
     };
     Ok(RunPosition { state, revision, generation, cursor, folded })

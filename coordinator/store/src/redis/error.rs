@@ -6,7 +6,7 @@ use std::time::Duration;
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use super::reply::MalformedReply;
-use crate::StoreError;
+use crate::{RunId, StoreError};
 
 /// The reason that something was not done.
 #[derive(Debug, thiserror::Error)]
@@ -112,12 +112,43 @@ pub(crate) fn is_denial(error: &(dyn Error + 'static)) -> bool {
     }
 }
 
+/// Returns whether an error that a script on a run returned says that the run's data is not as
+/// scripts leave it: a key is of another type, the queue is gone, or a command or the script itself
+/// fails with the values that it finds. Redis 7.0 can bring half a transaction back after power
+/// cuts, so that the entries of a queue are ahead of its run.
+///
+/// The server refuses a call with another code for reasons that pass, or it names no script.
+fn is_damage(error: &RedisError) -> bool {
+    let text = error.to_string();
+    let is_of_server = ["killed by user", "Unknown Redis command", "OOM", "cluster"];
+    match error.code() {
+        Some("WRONGTYPE" | "NOGROUP") => true,
+        Some("ERR") => {
+            text.contains("user_script") && !is_of_server.iter().any(|word| text.contains(word))
+        }
+        _ => false,
+    }
+}
+
 impl RedisFailure {
     /// Returns the code of the server's error, if it is one.
     pub(super) fn code(&self) -> Option<&str> {
         match self {
             Self::Redis(error) => error.code(),
             Self::NoAnswer { .. } | Self::NearlyFull { .. } | Self::Malformed(_) => None,
+        }
+    }
+
+    /// Returns the error of a script on `run`, in a store at `place`.
+    pub(super) fn about(self, run: RunId, place: &str) -> StoreError {
+        let is_damage = match &self {
+            Self::Malformed(_) => true,
+            Self::Redis(error) => is_damage(error),
+            Self::NoAnswer { .. } | Self::NearlyFull { .. } => false,
+        };
+        match is_damage {
+            true => StoreError::RunDamaged { run, what: self.to_string() },
+            false => self.at(place),
         }
     }
 
@@ -135,6 +166,54 @@ impl RedisFailure {
             // Loading, read-only, out of memory, no disk, no replicas, no permission, no
             // connection: all of these pass, or a person ends them, and nothing is lost meanwhile.
             other => StoreError::Unavailable { place, source: Box::new(other) },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the store's error for this answer of a server to a script on a run.
+    fn answered(text: &str) -> StoreError {
+        let answer = redis::parse_redis_value(format!("-{text}\r\n").as_bytes());
+        let refused = answer.and_then(redis::Value::extract_error).expect_err("an error");
+        RedisFailure::from(refused).about(RunId(ulid::Ulid(7)), "redis://here")
+    }
+
+    #[test]
+    fn an_answer_about_one_run_is_no_outage_of_the_store() {
+        let script = "script: 0f3a, on @user_script:101.";
+        for text in [
+            "ERR The ID specified in XADD is equal or smaller than the target stream top item",
+            "ERR user_script:14: attempt to compare nil with number",
+            "WRONGTYPE Operation against a key holding the wrong kind of value",
+            "NOGROUP No such key or consumer group",
+        ] {
+            let error = answered(&format!("{text} {script}"));
+            assert!(error.is_of_run() && error.remedy().is_some(), "{text}: {error:?}");
+            assert!(error.to_string().contains(text.split_once(' ').unwrap().1), "{error}");
+        }
+        for text in [
+            "OOM command not allowed when used memory > 'maxmemory'",
+            "MISCONF Errors writing to the AOF file",
+            "READONLY You can't write against a read only replica",
+            "LOADING Redis is loading the dataset in memory",
+            "BUSY Redis is busy running a script",
+            "NOREPLICAS Not enough good replicas to write",
+            "MASTERDOWN Link with MASTER is down",
+            "NOPERM this user has no permissions",
+            "CLUSTERDOWN The cluster is down",
+            "TRYAGAIN Multiple keys request during rehashing of slot",
+            "ERR max number of clients reached",
+            "ERR Error running script: Script killed by user with SCRIPT KILL",
+        ] {
+            for text in [text.to_owned(), format!("{text} {script}")] {
+                let is_bare = text.starts_with("ERR max");
+                let error = answered(&text);
+                let is_outage = matches!(error, StoreError::Unavailable { .. });
+                assert!(is_outage || is_bare, "{text}: {error:?}");
+            }
         }
     }
 }

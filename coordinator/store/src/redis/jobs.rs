@@ -14,8 +14,8 @@ use super::script::{
 };
 use super::{RedisStore, keys, parts, reply};
 use crate::{
-    AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken, LeasedJob,
-    MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict, WorkerId,
+    AttemptId, AttemptedJob, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL,
+    LeaderToken, LeasedJob, MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict, WorkerId,
 };
 
 /// The number of bytes of results in one call or answer, not counting the last result.
@@ -118,10 +118,10 @@ impl RedisStore {
         job: JobId,
         id: AttemptId,
         attempt: &[u8],
-    ) -> Result<Vec<Vec<u8>>, StoreError> {
+    ) -> Result<AttemptedJob, StoreError> {
         let request = self.on(run, &ATTEMPT).arg(job.generation).arg(job.index);
         let request = request.arg(&id.to_bytes()[..]).arg(attempt).arg(MAX_ATTEMPTS);
-        request.ask(reply::attempts).await
+        request.ask(attempted).await
     }
 
     pub(super) async fn park_job(
@@ -209,10 +209,17 @@ impl RedisStore {
     pub(super) async fn disown_results(
         &self,
         lead: &LeaderToken,
-        worker: WorkerId,
-    ) -> Result<u64, StoreError> {
-        let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
-        request.arg(&worker.to_bytes()[..]).ask(reply::number).await
+        workers: &[WorkerId],
+    ) -> Result<Vec<(WorkerId, u64)>, StoreError> {
+        let mut invalidated = Vec::new();
+        let slices = iter::once(workers).filter(|all| all.is_empty()).chain(workers.chunks(BATCH));
+        for slice in slices {
+            let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
+            let ids = slice.iter().map(|worker| worker.to_bytes().to_vec());
+            invalidated.extend(request.arg(ids.collect::<Vec<_>>()).ask(counts).await?);
+        }
+        invalidated.sort_unstable();
+        Ok(invalidated)
     }
 
     pub(super) async fn read_page(
@@ -259,6 +266,31 @@ fn parked(value: Value) -> Result<Vec<DeadJobRecord>, MalformedReply> {
         Ok(DeadJobRecord { job, bytes: reply::bytes(bytes)?, attempts: reply::attempts(attempts)? })
     };
     reply::list(found)?.into_iter().map(one).collect()
+}
+
+/// Returns workers with numbers of jobs.
+fn counts(value: Value) -> Result<Vec<(WorkerId, u64)>, MalformedReply> {
+    let count = |value| {
+        let [worker, n_jobs] = reply::items(value)?;
+        let worker = WorkerId::from_bytes(&reply::bytes(worker)?);
+        let worker = worker.ok_or(MalformedReply { expected: "the id of a worker" })?;
+        Ok((worker, reply::number(n_jobs)?))
+    };
+    reply::list(value)?.into_iter().map(count).collect()
+}
+
+fn attempted(value: Value) -> Result<AttemptedJob, MalformedReply> {
+    let [status, value] = reply::items(value)?;
+    if reply::bytes(status)? == b"unresolved" {
+        return Ok(AttemptedJob::Unresolved(reply::attempts(value)?));
+    }
+    let worker = reply::bytes(value)?;
+    if worker.is_empty() {
+        return Ok(AttemptedJob::Gone);
+    }
+    let worker = WorkerId::from_bytes(&worker);
+    let worker = worker.ok_or(MalformedReply { expected: "the worker that resolved a job" })?;
+    Ok(AttemptedJob::resolved_by(worker))
 }
 
 fn parse_verdicts(value: Value, n: usize) -> Result<Vec<StoreVerdict>, MalformedReply> {

@@ -8,7 +8,7 @@ use redis::{Cmd, Value, cmd};
 use ulid::Ulid;
 
 use super::reply::{self, MalformedReply};
-use super::script::{CLAIM, CLAIMED, UNCLAIM};
+use super::script::{BATCH, CLAIM, CLAIMED, UNCLAIM};
 use super::server::FORMAT;
 use super::{RedisStore, keys};
 use crate::membership::{PRESENCE_TTL, RunClaim};
@@ -91,6 +91,26 @@ impl RedisStore {
         let mut workers = self.parsed(parse_quarantine(fields))?;
         workers.sort_unstable_by_key(|(worker, _)| *worker);
         Ok(workers)
+    }
+
+    /// Returns the quarantined workers among `workers`, whose number alone decides the cost.
+    pub(super) async fn find_quarantined(
+        &self,
+        workers: &[WorkerId],
+    ) -> Result<Vec<(WorkerId, String)>, StoreError> {
+        let mut found = Vec::new();
+        for slice in workers.chunks(BATCH) {
+            let mut get = cmd("HMGET");
+            get.arg(keys::QUARANTINE);
+            slice.iter().for_each(|worker| _ = get.arg(worker.to_string()));
+            let reasons = self.parsed(reply::list(self.tell(&get).await?))?;
+            for (worker, reason) in slice.iter().zip(reasons) {
+                if reason != Value::Nil {
+                    found.push((*worker, self.parsed(reply::text(reason))?));
+                }
+            }
+        }
+        Ok(found)
     }
 
     pub(super) async fn secret(&self) -> Result<[u8; 32], StoreError> {

@@ -68,12 +68,13 @@ impl ScriptRequest<'_> {
                 &*self.store.parts
             }
         };
-        let answer = link.run(self.script, &self.call).await.map_err(|error| error.at(place))?;
-        let malformed = |malformed| RedisFailure::Malformed(malformed).at(place);
+        let run = self.run;
+        let answer =
+            link.run(self.script, &self.call).await.map_err(|error| error.about(run, place))?;
+        let malformed = |malformed| RedisFailure::Malformed(malformed).about(run, place);
         let mut parts = reply::list(answer).map_err(malformed)?.into_iter();
         let status = parts.next().unwrap_or(Value::Nil);
         let value = parts.next().unwrap_or(Value::Nil);
-        let run = self.run;
         match reply::bytes(status).map_err(malformed)?.as_slice() {
             b"ok" => parse(value).map_err(malformed),
             b"no run" => Err(StoreError::NoRun { run }),

@@ -79,6 +79,7 @@ impl RedisStore {
                 chunk.iter().map(async |&run| match self.on(run, &OVERVIEW).ask(overview).await {
                     Ok(overview) => Ok(Some(overview)),
                     Err(StoreError::NoRun { .. }) => Ok(None),
+                    Err(error) if error.is_of_run() => Ok(Some(RunOverview::damaged(&error))),
                     Err(error) => Err(error),
                 });
             found.extend(try_join_all(asked).await?);

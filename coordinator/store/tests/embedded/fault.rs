@@ -93,6 +93,8 @@ faults! {
     LastAttemptWins,
     KeepsAttemptsWithoutEnd,
     KeepsAttemptsOfDoneJobs,
+    ForgetsResolversAtRestart,
+    CompletesWhatIsSkipped,
     // Runs.
     SharesEvents,
     SharesParts,
@@ -145,11 +147,12 @@ faults! {
 
 impl Fault {
     /// True if random sequences find the fault: they are about one store without announcements and
-    /// without many attempts at a job.
+    /// without many attempts at a job, and seldom ask again about a failed job that is folded.
     pub(crate) fn is_seen_at_random(self) -> bool {
         !matches!(
             self,
             Self::KeepsAttemptsWithoutEnd
+                | Self::ForgetsResolversAtRestart
                 | Self::FoldKeepsOpenParts
                 | Self::FoldKeepsDroppedOpenParts
                 | Self::DeleteKeepsTheClaim
@@ -207,6 +210,7 @@ impl Fault {
             Self::ForgetsAttemptsAtRestart => {
                 run.jobs.values_mut().for_each(|job| job.attempts.clear());
             }
+            Self::ForgetsResolversAtRestart => run.resolvers.clear(),
             Self::ForgetsThePauseAtRestart if run.position.state == RunState::Paused => {
                 run.position.state = RunState::Active;
             }

@@ -185,7 +185,7 @@ async fn a_refusal_closes_nothing() {
         .expect("it is new");
     let lead = script::begin(&store).await.expect("it is new");
     let stale = script::begin(&store).await.map(|_| lead).expect("it can be led");
-    let refused = store.execute(DisownResults { lead: stale, worker: WorkerId(1) }).await;
+    let refused = store.execute(DisownResults { lead: stale, workers: vec![WorkerId(1)] }).await;
     assert!(matches!(refused, Err(StoreError::Fenced { .. })), "{refused:?}");
     assert_eq!(View::of(&store).await.expect("it can be read"), script::view_after(0));
 }

@@ -78,7 +78,7 @@ pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
             fold(2, dropped, AfterFold::SameGeneration).into()
         }
         4 => complete(&[3]).into(),
-        5 => DisownResults { lead, worker: WORKER }.into(),
+        5 => DisownResults { lead, workers: vec![WORKER] }.into(),
         6 => complete(&[3]).into(),
         7 => enqueue(4, 2).into(),
         8 => complete(&[2, 5, 4]).into(),

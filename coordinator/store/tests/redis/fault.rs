@@ -6,13 +6,14 @@ use hatchery_core::Part;
 use hatchery_store::RedisStore;
 use hatchery_store::operation::{
     AddAttempt, AppendEvent, CompleteJobs, CreateRun, DeleteRun, FinishPart, LeaseJobs, ListRuns,
-    ParkJob, ReadMemory, ReadPosition, ReadRecord, ReadResults, ReadSecret, ReleaseJobs,
-    RenewLeases, RetryJobs, TakeLead, WritePart,
+    ParkJob, ReadMemory, ReadOverviews, ReadPosition, ReadRecord, ReadResults, ReadSecret,
+    ReleaseJobs, RenewLeases, RetryJobs, TakeLead, WritePart,
 };
-use hatchery_store::{AfterFold, AttemptId, Store, StoreError, StoreVerdict};
+use hatchery_store::{AfterFold, AttemptId, RunId, RunState, Store, StoreError, StoreVerdict};
 use hatchery_test_redis::{PATIENCE, Redis};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
+use ulid::Ulid;
 
 use super::play::{
     ANN, RUN, assert_all, begin, chain, enqueue, farm, farm_with, fold, indices, job, result,
@@ -97,6 +98,35 @@ async fn half_a_transaction_does_not_come_back() {
     })
     .await;
     assert_eq!(indices(&leased), [1, 2, 3, 4, 5, 6, 7]);
+}
+
+/// Redis 7.0 can bring half a transaction back after power cuts: then the queue of a run is ahead of
+/// the run. The run is named; the store and its other runs are not affected.
+#[tokio::test]
+async fn damage_of_one_run_is_named_and_others_go_on() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.execute(enqueue(lead, 0, 3)).await.unwrap();
+    let damage = |command: &[&str]| server.cli(command).expect("redis-cli is installed");
+    let key = |end: &str| format!("ht:{{{RUN}}}:{end}");
+    damage(&["XADD", &key("q"), "1-100", "j", "a job of half a transaction"]);
+    let error = store.execute(enqueue(lead, 3, 5)).await.unwrap_err();
+    assert!(matches!(error, StoreError::RunDamaged { run: RUN, .. }), "{error:?}");
+    assert!(error.to_string().contains("XADD") && error.remedy().is_some(), "{error}");
+
+    let other = RunId(Ulid(99));
+    let (record, checkpoint, summary) = (b"record".to_vec(), vec![], vec![]);
+    let create = CreateRun { run: other, record, checkpoint, summary, parts: vec![] };
+    store.execute(create).await.unwrap();
+    damage(&["DEL", &key("ctl")]);
+    damage(&["SET", &key("ctl"), "junk"]);
+    let overviews = store.execute(ReadOverviews { runs: vec![RUN, other] }).await.unwrap();
+    let states: Vec<_> = overviews.into_iter().map(|it| it.unwrap().position.state).collect();
+    assert_eq!(states[1], RunState::Active);
+    let RunState::Failed { reason } = &states[0] else { panic!("{:?}", states[0]) };
+    assert!(reason.contains(&RUN.to_string()) && reason.contains("new run"), "{reason}");
+    let other = store.execute(TakeLead { run: other }).await.unwrap().lead;
+    store.execute(enqueue(other, 0, 3)).await.unwrap();
 }
 
 /// Waits until the server has begun its file anew, as a store orders after each start.
@@ -209,7 +239,7 @@ async fn a_full_server_drains() {
     let error = store.execute(enqueue(lead, 10, 1)).await.unwrap_err();
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
     assert!(chain(&error).contains("memory"), "{}", chain(&error));
-    let new = hatchery_store::RunId(ulid::Ulid(9));
+    let new = RunId(Ulid(9));
     let error = store
         .execute(CreateRun {
             run: new,
@@ -299,7 +329,7 @@ async fn a_run_that_fills_the_server_is_listed_or_not_there() {
         }
         let limit = u64::midpoint(refused_at, taken_at);
         command(&format!("CONFIG SET maxmemory {limit}")).exec_async(&mut operator).await.unwrap();
-        let run = hatchery_store::RunId(ulid::Ulid(n));
+        let run = RunId(Ulid(n));
         let (record, checkpoint, summary) = (record.clone(), vec![], vec![]);
         let created =
             store.execute(CreateRun { run, record, checkpoint, summary, parts: vec![] }).await;
@@ -334,7 +364,7 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
     assert_eq!(memory.limit_bytes, Some(most));
     let error = store.execute(enqueue(lead, 0, 1)).await.unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
-    let new = hatchery_store::RunId(ulid::Ulid(9));
+    let new = RunId(Ulid(9));
     let error = store
         .execute(CreateRun {
             run: new,

@@ -5,15 +5,15 @@ use std::time::Duration;
 use hatchery_core::{Digest, Part};
 use hatchery_store::operation::{
     AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, CreateRun,
-    DeleteRun, DisownResults, EnqueueAndLease, FailRun, FindParts, FindRun, FinishPart, LeaseJobs,
-    ListCoordinators, ListQuarantined, ListRuns, ParkJob, QuarantineWorker, ReadClaim,
-    ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadMemory, ReadPart, ReadRecord,
-    ReadResults, ReadSecret, ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SteerRun,
-    UnclaimRun, WithdrawCoordinator, WritePart,
+    DeleteRun, DisownResults, EnqueueAndLease, FailRun, FindParts, FindQuarantined, FindRun,
+    FinishPart, LeaseJobs, ListCoordinators, ListQuarantined, ListRuns, ParkJob, QuarantineWorker,
+    ReadClaim, ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadMemory, ReadPart,
+    ReadRecord, ReadResults, ReadSecret, ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey,
+    SteerRun, UnclaimRun, WithdrawCoordinator, WritePart,
 };
 use hatchery_store::{
-    AfterFold, AttemptId, PartDirectoryOptions, RedisOptions, RedisStore, RunId, SteerAction,
-    Store, StoreError, StoreVerdict, WorkerId,
+    AfterFold, AttemptId, AttemptedJob, PartDirectoryOptions, RedisOptions, RedisStore, RunId,
+    SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 use tokio::time::Instant;
@@ -187,9 +187,8 @@ async fn whole_life(store: &Store) -> Result<(), StoreError> {
                 id: AttemptId(1),
                 attempt: b"attempt".to_vec()
             })
-            .await?
-            .len(),
-        1
+            .await?,
+        AttemptedJob::Unresolved(vec![b"attempt".to_vec()])
     );
     store.execute(ParkJob { run: RUN, consumer: ANN, job: job(2) }).await?;
     assert_eq!(store.execute(ReadDeadJobs { run: RUN, from: 0, most: 9 }).await?.len(), 1);
@@ -200,7 +199,10 @@ async fn whole_life(store: &Store) -> Result<(), StoreError> {
     );
     assert_eq!(store.execute(ReadResults { run: RUN, from: 0, most: 9 }).await?.results.len(), 4);
     store.execute(fold(lead, 1)).await?;
-    assert_eq!(store.execute(DisownResults { lead, worker: WorkerId(7) }).await?, 3);
+    assert_eq!(
+        store.execute(DisownResults { lead, workers: vec![WorkerId(7)] }).await?,
+        [(WorkerId(7), 3)]
+    );
     store.execute(CompleteJobs { run: RUN, results: results(0..6) }).await?;
     let then = AfterFold::NextGeneration { record: b"generation".to_vec() };
     let mut last = fold(lead, 6);
@@ -239,6 +241,8 @@ async fn without_a_leader(store: &Store) -> Result<(), StoreError> {
     store.execute(WithdrawCoordinator { coordinator: ANN }).await?;
     store.execute(QuarantineWorker { worker: WorkerId(9), reason: "why".to_owned() }).await?;
     assert_eq!(store.execute(ListQuarantined).await?, [(WorkerId(9), "why".to_owned())]);
+    let find = FindQuarantined { workers: vec![WorkerId(8), WorkerId(9)] };
+    assert_eq!(store.execute(find).await?, [(WorkerId(9), "why".to_owned())]);
     assert_eq!(store.execute(ReadSecret).await?, store.execute(ReadSecret).await?);
     assert!(store.execute(ReadMemory).await?.is_some());
     Ok(())

@@ -6,8 +6,9 @@ use hatchery_proto::v1::{self, Job, JobFailure, result};
 use hatchery_store::{DeadJobRecord, JobId, WorkerId};
 use prost::Message as _;
 
-use super::job;
 use super::scene::{Scene, worker_of};
+use super::{fail, job};
+use crate::dispatch::effect::ArbitrationError;
 use crate::dispatch::message::WorkerMessage;
 use crate::run::machine::dead_jobs::missing;
 
@@ -98,4 +99,37 @@ fn a_failure_that_is_reported_twice_is_one_attempt() {
         scene.bring_outcome(1, id, ticket.clone(), result::Outcome::Failure(failure));
     }
     assert_eq!(scene.attempts[&job(0)].len(), 1);
+}
+
+/// Returns the seconds until the only job is dead or done, if the coordinator cannot compute it,
+/// and worker 1 answers it whenever it gets it.
+fn seconds_until_it_ends(error: &ArbitrationError, other: fn(&mut Scene)) -> u32 {
+    let mut scene = Scene::new(1, 1_000_000);
+    scene.arbiter_fails = Some(error.clone());
+    scene.join(1, 1, 2);
+    scene.join(2, 1, 2);
+    let mut seconds = 0;
+    while scene.parked.is_empty() && scene.done.is_empty() {
+        assert!(seconds < 600, "{error:?}: for ever, after {:?}", scene.attempts);
+        scene.bring(1, true);
+        other(&mut scene);
+        scene.want_more();
+        scene.wait(Duration::from_secs(1));
+        seconds += 1;
+    }
+    assert!(scene.done.is_empty(), "{error:?}: nobody has confirmed the lie");
+    assert!(scene.quarantined.is_empty(), "{error:?}: nobody was found wrong");
+    seconds
+}
+
+/// The job panics or hangs for honest workers and in the coordinator, and a liar answers it. Or a
+/// liar and an honest worker answer it, and the coordinator takes too long to judge.
+#[test]
+fn a_job_that_only_a_liar_answers_ends() {
+    let overdue = ArbitrationError::Overdue(Duration::from_secs(600));
+    for error in [ArbitrationError::Failed("a trial panicked".to_owned()), overdue] {
+        let fails = seconds_until_it_ends(&error, |scene| fail(scene, 2));
+        let answers = seconds_until_it_ends(&error, |scene| _ = scene.bring(2, false));
+        println!("{error:?}: dead after {fails} s, or {answers} s");
+    }
 }

@@ -24,8 +24,8 @@ use crate::base::opinions::{OpinionsBy, WorkerHost};
 use crate::base::ticket::TicketIssuer;
 use crate::dispatch::dispatcher::{DispatchSettings, Dispatcher};
 use crate::dispatch::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, StepContext,
-    UnleasedResult,
+    Arbitration, ArbitrationError, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult,
+    NotedJob, StepContext, UnleasedResult,
 };
 use crate::dispatch::job::{JobAnswer, ranges};
 use crate::dispatch::message::{
@@ -81,6 +81,8 @@ pub(super) struct Scene {
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
+    /// Why the coordinator cannot compute jobs itself, if it cannot.
+    pub(super) arbiter_fails: Option<ArbitrationError>,
     /// Whether the dispatcher closes the run before it learns the store's verdicts on results.
     pub(super) closes_before_verdicts: bool,
     /// The self-test of its experiment.
@@ -202,6 +204,7 @@ impl Scene {
             adoptions: Vec::new(),
             open: open.clone(),
             is_store_down: false,
+            arbiter_fails: None,
             closes_before_verdicts: false,
             sends_tests_in_welcome: false,
             versions: None,
@@ -327,7 +330,13 @@ impl Scene {
 
     /// Another coordinator announces `n_workers` workers, in place of its earlier workers.
     pub(super) fn announce_elsewhere(&mut self, n_workers: u8) {
+        self.announce_workers(n_workers, false);
+    }
+
+    /// As [`Self::announce_elsewhere`], but the workers may be workers that take no jobs.
+    pub(super) fn announce_workers(&mut self, n_workers: u8, takes_no_jobs: bool) {
         let worker = |n: u8| AnnouncedWorker {
+            takes_no_jobs,
             incarnation: [0xee, n].repeat(8),
             slots: 1,
             experiments: vec![self.open.label()],
@@ -372,6 +381,11 @@ impl Scene {
     /// The run is halted.
     pub(super) fn close(&mut self) {
         self.take(DispatchMessage::Close(RUN));
+    }
+
+    /// Returns the number of experiments that workers have announced.
+    pub(super) fn n_known_experiments(&self) -> usize {
+        self.dispatcher.sessions.experiments().count()
     }
 
     /// Returns the experiments of each worker, as announced to other coordinators.
@@ -482,7 +496,7 @@ impl Scene {
                 self.parked.insert(key.job);
                 EffectCompletion::DeclaredDead { key, declared_dead: Ok(()) }
             }
-            DispatchEffect::Arbitrate { key, bytes, mut answers } => {
+            DispatchEffect::Arbitrate { key, bytes, mut answers, .. } => {
                 let stored = bytes.is_none();
                 if stored {
                     let result = self.done[&key.job].clone();
@@ -491,8 +505,11 @@ impl Scene {
                 let bytes = bytes.unwrap_or_else(|| self.all[&key.job].clone());
                 let ranges = ranges(&bytes).unwrap();
                 let mut outputs = answers.iter().map(|answer| &answer.result.output);
-                let truth =
-                    outputs.all(|output| is_of(output, &ranges)).then(|| self.truth(&bytes));
+                let truth = match (&self.arbiter_fails, outputs.all(|it| is_of(it, &ranges))) {
+                    (Some(error), _) => Err(error.clone()),
+                    (None, true) => Ok(self.truth(&bytes)),
+                    (None, false) => Err(ArbitrationError::Unavailable),
+                };
                 EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
             }
             DispatchEffect::Quarantine { worker, reason } if self.is_store_down => {
@@ -509,14 +526,18 @@ impl Scene {
     /// Records a failed attempt at a job without a result. Recording the attempt again changes
     /// nothing.
     fn record(&mut self, key: JobKey, id: AttemptId, attempt: FailedAttempt) -> EffectCompletion {
-        if self.done.contains_key(&key.job) {
-            return EffectCompletion::Noted { key, attempts: Ok(Vec::new()) };
+        if let Some(result) = self.done.get(&key.job) {
+            let noted = match result.worker {
+                WorkerId::NOBODY => NotedJob::Dropped,
+                worker => NotedJob::Completed(worker),
+            };
+            return EffectCompletion::Noted { key, noted: Ok(noted) };
         }
         let attempts = self.attempts.entry(key.job).or_default();
         if self.recorded.insert(id) {
             attempts.push(attempt);
         }
-        EffectCompletion::Noted { key, attempts: Ok(attempts.clone()) }
+        EffectCompletion::Noted { key, noted: Ok(NotedJob::Unresolved(attempts.clone())) }
     }
 
     /// Stores answers: the first for each job counts.
@@ -593,13 +614,14 @@ impl Scene {
         Some(job)
     }
 
-    /// Another coordinator completes the READY jobs that failed here.
-    pub(super) fn complete_elsewhere(&mut self) {
+    /// Another coordinator resolves the READY jobs that failed here: `worker` completes them, or
+    /// the run's leader skips them if it is nobody.
+    pub(super) fn resolve_elsewhere(&mut self, worker: WorkerId) {
         let failed: Vec<_> =
             self.ready.keys().filter(|job| self.attempts.contains_key(job)).copied().collect();
         for job in failed {
             self.ready.remove(&job);
-            self.done.insert(job, self.truth(&self.all[&job]));
+            self.done.insert(job, JobResult { worker, ..self.truth(&self.all[&job]) });
         }
     }
 

@@ -1,5 +1,6 @@
 //! Self-tests of workers: when a worker gets one, and what its answer changes.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_proto::v1::result;
@@ -128,6 +129,34 @@ fn a_worker_of_another_version_is_told_so_and_gets_nothing() {
     join_untested(&mut scene, 2);
     let notices = &scene.players[&2].notices;
     assert!(notices[0].contains("this worker none"), "{notices:?}");
+}
+
+/// Strangers may announce thousands of names: few and short ones are kept, and none once their
+/// workers have left.
+#[test]
+fn unknown_experiments_of_workers_are_few_and_short_and_forgotten() {
+    let mut scene = Scene::new(3, 0);
+    let version = CATALOG.find("pig").unwrap().version();
+    let names = |session: u64| {
+        let odd = (0..100).map(move |n| (format!("{session}-{n}"), 1));
+        let long = std::iter::once(("x".repeat(65), 1));
+        odd.chain(long).chain([("pig".to_owned(), version)]).collect()
+    };
+    for session in 1..=20 {
+        scene.versions = Some(names(session));
+        join_untested(&mut scene, session);
+        let announced = scene.announced_experiments();
+        let of_worker = announced.iter().map(Vec::len).max().unwrap_or_default();
+        assert!(of_worker <= 33, "{of_worker} names of a worker");
+        let all: BTreeSet<_> = announced.concat().into_iter().collect();
+        assert!(all.len() <= 257, "{} names of {session} workers", all.len());
+        assert!(all.iter().all(|name| name.len() <= 66) && all.contains(&label()));
+    }
+    (1..=20).for_each(|session| scene.leave(session, true));
+    assert_eq!(scene.n_known_experiments(), 0, "they are forgotten");
+    scene.versions = Some([("chess".to_owned(), 1)].into());
+    join_untested(&mut scene, 99);
+    assert_eq!(scene.announced_experiments(), [["chess@1"]]);
 }
 
 /// An answer waits for the opinion of a worker that is about to be tested.

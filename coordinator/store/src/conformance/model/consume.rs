@@ -4,8 +4,8 @@ use super::super::refusal::Refusal;
 use super::job::{Job, JobState};
 use super::run::Run;
 use crate::{
-    AttemptId, CoordinatorId, EnqueueBatch, JobId, JobResult, LeasedJob, MAX_ATTEMPTS, RunState,
-    StoreVerdict,
+    AttemptId, AttemptedJob, CoordinatorId, EnqueueBatch, JobId, JobResult, LeasedJob,
+    MAX_ATTEMPTS, RunState, StoreVerdict, WorkerId,
 };
 
 impl Run {
@@ -66,21 +66,26 @@ impl Run {
             {
                 job.state = JobState::Done(result);
                 job.attempts.clear();
+                self.resolvers.insert(id, WorkerId::NOBODY);
                 skipped = true;
             }
         }
         self.position.revision += u64::from(skipped);
     }
 
-    pub(super) fn attempt(&mut self, job: JobId, id: AttemptId, attempt: Vec<u8>) -> Vec<Vec<u8>> {
-        let Some(job) = self.job(job) else { return Vec::new() };
-        if matches!(job.state, JobState::Done(_)) {
-            return Vec::new();
+    pub(super) fn attempt(&mut self, job: JobId, id: AttemptId, attempt: Vec<u8>) -> AttemptedJob {
+        let noted = self.resolvers.get(&job).copied();
+        let resolved = |worker| AttemptedJob::resolved_by(noted.unwrap_or(worker));
+        let Some(job) = self.job(job) else {
+            return noted.map_or(AttemptedJob::Gone, AttemptedJob::resolved_by);
+        };
+        if let JobState::Done(result) = &job.state {
+            return resolved(result.worker);
         }
         if job.attempts.len() < MAX_ATTEMPTS {
             job.attempts.entry(id).or_insert(attempt);
         }
-        job.attempts.values().cloned().collect()
+        AttemptedJob::Unresolved(job.attempts.values().cloned().collect())
     }
 
     pub(super) fn park(&mut self, consumer: CoordinatorId, job: JobId) {
@@ -120,8 +125,11 @@ impl Run {
             Some(Job { state: JobState::Done(_), .. }) => StoreVerdict::Mismatch,
             Some(_) if !has_parts => StoreVerdict::PartsMissing,
             Some(job) => {
+                let worker = result.worker;
                 job.state = JobState::Done(result);
-                job.attempts.clear();
+                if !std::mem::take(&mut job.attempts).is_empty() {
+                    self.resolvers.insert(id, worker);
+                }
                 StoreVerdict::Accepted
             }
         }

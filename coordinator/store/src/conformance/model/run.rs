@@ -37,6 +37,9 @@ pub struct Run {
     pub events: Vec<Vec<u8>>,
     /// The parts.
     pub parts: RunParts,
+    /// The resolvers of failed and skipped jobs, of this generation and the one before;
+    /// [`WorkerId::NOBODY`] for skipped jobs.
+    pub resolvers: BTreeMap<JobId, WorkerId>,
 }
 
 impl Run {
@@ -52,6 +55,7 @@ impl Run {
             generations: Vec::new(),
             events: Vec::new(),
             parts: RunParts::default(),
+            resolvers: BTreeMap::new(),
         }
     }
 
@@ -166,6 +170,9 @@ impl Run {
         }
         self.position.folded = fold.folded;
         self.position.revision += 1;
+        if !matches!(fold.then, AfterFold::SameGeneration) {
+            self.resolvers.retain(|job, _| job.generation == fold.generation);
+        }
         match fold.then {
             AfterFold::SameGeneration => {}
             AfterFold::NextGeneration { record } => {
@@ -180,16 +187,20 @@ impl Run {
         Ok(())
     }
 
-    pub(super) fn disown(&mut self, worker: WorkerId) -> u64 {
-        let mut n_invalidated = 0;
-        for job in self.jobs.values_mut() {
-            if matches!(&job.state, JobState::Done(result) if result.worker == worker) {
+    pub(super) fn disown(&mut self, workers: &[WorkerId]) -> Vec<(WorkerId, u64)> {
+        let mut n_invalidated: BTreeMap<WorkerId, u64> = BTreeMap::new();
+        let generation = self.position.generation;
+        for (&index, job) in &mut self.jobs {
+            if let JobState::Done(JobResult { worker, .. }) = job.state
+                && workers.contains(&worker)
+            {
                 job.state = JobState::Ready;
-                n_invalidated += 1;
+                self.resolvers.remove(&JobId { generation, index });
+                *n_invalidated.entry(worker).or_default() += 1;
             }
         }
-        self.position.revision += u64::from(n_invalidated != 0);
-        n_invalidated
+        self.position.revision += u64::from(!n_invalidated.is_empty());
+        n_invalidated.into_iter().collect()
     }
 
     pub(super) fn pause(&mut self) {
@@ -216,6 +227,7 @@ impl Run {
         }
         self.generations.truncate(generation as usize);
         self.jobs.clear();
+        self.resolvers.clear();
         self.checkpoint = checkpoint;
         if let Some(kept) = keep {
             self.parts.keep(&BTreeSet::from_iter(kept));

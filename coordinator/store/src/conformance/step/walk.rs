@@ -170,7 +170,7 @@ impl Walk {
                 SkipJobs { lead, results: ids.map(|id| (id, result.clone())).collect() }.into()
             }
             Write::Pause => PauseRun { lead }.into(),
-            Write::Disown { worker } => DisownResults { lead, worker }.into(),
+            Write::Disown { worker } => DisownResults { lead, workers: vec![worker] }.into(),
             Write::Rewind { by, tag, keep } => {
                 let current = i64::from(self.at(run, |run| run.position.generation));
                 let generation = u32::try_from(current - by).unwrap_or(0);

@@ -23,7 +23,9 @@ local function offer(gen, field, result, parts)
   end
   accepted[#accepted + 1] = entry(gen, index)
   if has_parked then call('ZREM', DEAD, field) end
-  if has_attempts then call('HDEL', ATT, field) end
+  if has_attempts and call('HDEL', ATT, field) == 1 then
+    note_resolver(gen, field, string.sub(result, 1, 16))
+  end
   return 'A'
 end
 

@@ -41,7 +41,12 @@ retain_parts(write_parts(9))
 call('HSET', CTL, 'folded', int(folded))
 if how ~= 'same' then
   call('RPUSH', GENS, record)
-  call('UNLINK', ATT, DEAD)
+  call('UNLINK', DEAD)
+  local before, kept = {}, resolver(gen, '')
+  for _, field in ipairs(call('HKEYS', ATT)) do
+    if string.sub(field, 1, #kept) ~= kept then before[#before + 1] = field end
+  end
+  in_chunks(before, function(...) call('HDEL', ATT, ...) end)
 end
 if how == 'next' then
   call('UNLINK', CUT)

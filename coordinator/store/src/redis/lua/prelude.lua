@@ -39,6 +39,14 @@ local function is_there(run, gen, index)
   return gen == run.gen and run.folded <= index and index < run.cursor
 end
 
+-- The field beside the attempts that names who resolved a job: 16 bytes, all 0 if it was skipped.
+local function resolver(gen, index) return 'r' .. int(gen) .. ':' .. index end
+
+-- Notes who resolved a failed job. Whoever fails more jobs than that is not told.
+local function note_resolver(gen, index, worker)
+  if call('HLEN', ATT) < 1024 then call('HSET', ATT, resolver(gen, index), worker) end
+end
+
 -- Whether a pending entry is with `consumer`.
 local function is_with(consumer, id)
   return #call('XPENDING', Q, GROUP, id, id, 1, consumer) == 1

@@ -9,6 +9,7 @@ for i = 3, #ARGV, 3 do
   if run.goes_on and gen == run.gen and call('ZREM', DEAD, index) == 1 then
     call('HSET', RES, index, ARGV[i + 2])
     call('HDEL', ATT, index)
+    note_resolver(gen, index, string.rep('\0', 16))
     skipped = true
   end
 end

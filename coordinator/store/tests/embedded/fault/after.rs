@@ -7,8 +7,8 @@ use hatchery_store::operation::{
     FoldResults, ReadJobs, ReadResults, ReleaseJobs, RenewLeases, RetryJobs,
 };
 use hatchery_store::{
-    CoordinatorId, LeasedJob, MAX_ATTEMPTS, ResultPage, RunState, StoreAnswer as Answer,
-    StoreCall as Call, StoreOperation as _, StoreVerdict,
+    AttemptedJob, CoordinatorId, LeasedJob, MAX_ATTEMPTS, ResultPage, RunState,
+    StoreAnswer as Answer, StoreCall as Call, StoreOperation as _, StoreVerdict, WorkerId,
 };
 
 use super::super::faulty::Broken;
@@ -246,10 +246,11 @@ impl Fault {
             (
                 Self::KeepsAttemptsOfDoneJobs,
                 Call::AddAttempt(AddAttempt { job, .. }),
-                Ok(Answer::AddAttempt(attempts)),
+                Ok(Answer::AddAttempt(answer)),
             ) => {
                 if let Some(job) = run.jobs.get(&job.index) {
-                    *attempts = job.attempts.values().cloned().collect();
+                    let attempts = job.attempts.values().cloned().collect();
+                    *answer = AttemptedJob::Unresolved(attempts);
                 }
             }
             (
@@ -258,7 +259,8 @@ impl Fault {
                 answer,
             ) => {
                 let job = run.jobs.get_mut(&job.index);
-                if let (Some(job), Ok(Answer::AddAttempt(attempts))) = (job, answer)
+                if let (Some(job), Ok(Answer::AddAttempt(AttemptedJob::Unresolved(attempts)))) =
+                    (job, answer)
                     && attempts.len() == MAX_ATTEMPTS
                 {
                     job.attempts.entry(*id).or_insert_with(|| attempt.clone());
@@ -266,9 +268,16 @@ impl Fault {
                 }
             }
             (
+                Self::CompletesWhatIsSkipped,
+                Call::AddAttempt(_),
+                Ok(Answer::AddAttempt(answer @ AttemptedJob::Skipped)),
+            ) => {
+                *answer = AttemptedJob::Completed(WorkerId::NOBODY);
+            }
+            (
                 Self::ListsAttemptsBackwards,
                 Call::AddAttempt(_),
-                Ok(Answer::AddAttempt(attempts)),
+                Ok(Answer::AddAttempt(AttemptedJob::Unresolved(attempts))),
             ) => {
                 attempts.reverse();
             }
@@ -316,8 +325,8 @@ impl Fault {
             (
                 Self::DisownsAllButTheFirst,
                 Call::DisownResults(_),
-                Ok(Answer::DisownResults(1..)),
-            ) => {
+                Ok(Answer::DisownResults(invalidated)),
+            ) if !invalidated.is_empty() => {
                 let first = before.jobs.iter().find(|(index, job)| run.jobs[*index] != **job);
                 run.jobs.extend(first.map(|(index, job)| (*index, job.clone())));
             }

@@ -85,10 +85,10 @@ impl Fault {
                     }
                 }
             }
-            (Self::DisownsEverybody, Call::DisownResults(DisownResults { worker, .. })) => {
+            (Self::DisownsEverybody, Call::DisownResults(DisownResults { workers, .. })) => {
                 for job in run.jobs.values_mut() {
                     if let JobState::Done(result) = &mut job.state {
-                        result.worker = *worker;
+                        result.worker = workers[0];
                     }
                 }
             }
