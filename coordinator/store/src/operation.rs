@@ -140,8 +140,8 @@ operations! {
     /// other job.
     jobs: ReadJobs { run: RunId, jobs: Vec<JobId> } -> Vec<Option<Vec<u8>>>, for DispatchView;
 
-    /// Records a failed attempt at a job, and returns the job's attempts. Returns who has resolved a
-    /// job that is resolved, and records nothing then. A known id changes nothing.
+    /// Records a failed attempt at a job, and returns the job's attempts. Returns who has resolved
+    /// a job that is resolved, and records nothing then. A known id changes nothing.
     attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> AttemptedJob,
         for DispatchView;
 
@@ -255,7 +255,8 @@ operations! {
     quarantined: ListQuarantined -> Vec<(WorkerId, String)>,
         for LeaderView, SupervisorView, ControlView;
 
-    /// Returns the quarantined workers among `workers`, with the reasons, in the order of `workers`.
+    /// Returns the quarantined workers among `workers`, with the reasons, in the order of
+    /// `workers`.
     find_quarantined: FindQuarantined { workers: Vec<WorkerId> } -> Vec<(WorkerId, String)>,
         for LeaderView;
 

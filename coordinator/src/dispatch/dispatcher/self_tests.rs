@@ -21,8 +21,9 @@ const MAX_UNKNOWN_PER_WORKER: usize = 32;
 const MAX_UNKNOWN_BYTES: usize = 64;
 
 impl Dispatcher {
-    /// Drops experiments that are not in this build from the list of a new worker, except a few with
-    /// short names: another coordinator may know these. Returns the number of dropped experiments.
+    /// Drops experiments that are not in this build from the list of a new worker, except a few
+    /// with short names: another coordinator may know these. Returns the number of dropped
+    /// experiments.
     pub(super) fn drop_unknown(&self, experiments: &mut BTreeMap<String, u32>) -> usize {
         let is_known = |name: &str| self.self_tests.version(name).is_some();
         let known = self.sessions.experiments().filter(|&name| !is_known(name));

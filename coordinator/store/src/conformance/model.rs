@@ -155,10 +155,7 @@ impl Model {
                 self.quarantine(worker, reason);
             },
             ListQuarantined {} => self.quarantined.clone().into_iter().collect(),
-            FindQuarantined { workers } => {
-                let out = |worker| Some((worker, self.quarantined.get(&worker)?.clone()));
-                workers.into_iter().filter_map(out).collect()
-            },
+            FindQuarantined { workers } => self.find_quarantined(workers),
             ReadSecret {} => self.secret,
             ReadMemory {} => None,
         }))
@@ -166,6 +163,11 @@ impl Model {
 
     fn unclaim(&mut self, run: RunId, coordinator: CoordinatorId) {
         self.claims.retain(|id, claim| *id != run || claim.coordinator != coordinator);
+    }
+
+    fn find_quarantined(&self, workers: Vec<WorkerId>) -> Vec<(WorkerId, String)> {
+        let out = |worker| Some((worker, self.quarantined.get(&worker)?.clone()));
+        workers.into_iter().filter_map(out).collect()
     }
 
     fn quarantine(&mut self, worker: WorkerId, reason: String) {

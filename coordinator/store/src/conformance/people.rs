@@ -302,8 +302,8 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     play.check(attempt(job(1, 0), 6), tried(&[6])).await;
 }
 
-/// Checks point 8: the store names who resolved a job that somebody had failed, until the generation
-/// after the job's ends, or the run is rewound.
+/// Checks point 8: the store names who resolved a job that somebody had failed, until the
+/// generation after the job's ends, or the run is rewound.
 pub(super) async fn the_resolver_of_a_failed_job_is_named(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let failed = |generation, index| AddAttempt {

@@ -61,7 +61,8 @@ pub(super) const RESULTS: TableDefinition<'_, JobRowKey, ResultRow> =
 pub(super) const PARKED: TableDefinition<'_, JobRowKey, ()> = TableDefinition::new("parked");
 pub(super) const ATTEMPTS: TableDefinition<'_, AttemptRowKey, &[u8]> =
     TableDefinition::new("attempts");
-/// The workers that resolved failed jobs; 0 for skipped jobs. Stores from before have no such table.
+/// The workers that resolved failed jobs; 0 for skipped jobs. Stores from before have no such
+/// table.
 pub(super) const RESOLVERS: TableDefinition<'_, ResolverRowKey, WorkerKey> =
     TableDefinition::new("resolvers");
 pub(super) const GENERATIONS: TableDefinition<'_, (RunKey, u32), &[u8]> =

@@ -100,8 +100,8 @@ async fn half_a_transaction_does_not_come_back() {
     assert_eq!(indices(&leased), [1, 2, 3, 4, 5, 6, 7]);
 }
 
-/// Redis 7.0 can bring half a transaction back after power cuts: then the queue of a run is ahead of
-/// the run. The run is named; the store and its other runs are not affected.
+/// Redis 7.0 can bring half a transaction back after power cuts: then the queue of a run is ahead
+/// of the run. The run is named; the store and its other runs are not affected.
 #[tokio::test]
 async fn damage_of_one_run_is_named_and_others_go_on() {
     let (server, store) = farm().await;
