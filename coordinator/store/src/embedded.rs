@@ -53,6 +53,7 @@ mod failing;
 mod file;
 mod jobs;
 mod leases;
+mod medium;
 mod membership;
 mod overviews;
 mod parts;

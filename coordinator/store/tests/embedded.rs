@@ -6,6 +6,7 @@ mod embedded {
     mod damage;
     pub(crate) mod fault;
     pub(crate) mod faulty;
+    mod foreign;
     mod full;
     pub(crate) mod media;
     mod parts;

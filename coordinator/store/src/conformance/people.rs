@@ -303,7 +303,7 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
 }
 
 /// Checks point 8: the store names who resolved a job that somebody had failed, until the
-/// generation after the job's ends, or the run is rewound.
+/// generation after the job's ends, or the run is done or rewound.
 pub(super) async fn the_resolver_of_a_failed_job_is_named(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let failed = |generation, index| AddAttempt {

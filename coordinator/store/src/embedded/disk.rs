@@ -5,13 +5,14 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::{Bound, Range};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redb::backends::FileBackend;
 use redb::{BackendError, StorageBackend};
 use tempfile::SpooledTempFile;
 
-use super::error::{NoLocks, StoreStop};
+use super::error::{ForeignChange, NoLocks, StoreStop};
 
 /// The unit of a reader's changes: a page of redb.
 const BLOCK_BYTES: usize = 4096;
@@ -23,6 +24,8 @@ const CHANGES_IN_MEMORY_BYTES: usize = 16 << 20;
 #[derive(Debug)]
 pub(super) struct StoreDisk {
     file: FileBackend,
+    /// The length that the file has if nobody else changes it.
+    n_bytes: AtomicU64,
     /// The changes beside the file; `None` if they go to the file.
     changes: Option<Mutex<ChangedBlocks>>,
 }
@@ -42,7 +45,9 @@ struct ChangedBlocks {
 impl StoreDisk {
     /// Returns the disk of a file that is written.
     pub(super) fn new(file: File) -> Result<Self, StoreStop> {
-        Ok(Self { file: FileBackend::new(file)?, changes: None })
+        let file = FileBackend::new(file)?;
+        let n_bytes = AtomicU64::new(file.len()?);
+        Ok(Self { file, n_bytes, changes: None })
     }
 
     /// Returns the disk of the file at `path`, which is only read.
@@ -55,7 +60,7 @@ impl StoreDisk {
             places: BTreeMap::new(),
             bytes: SpooledTempFile::new(CHANGES_IN_MEMORY_BYTES),
         };
-        Ok(Self { file, changes: Some(Mutex::new(changes)) })
+        Ok(Self { file, n_bytes: AtomicU64::new(n_bytes), changes: Some(Mutex::new(changes)) })
     }
 
     fn changes(&self) -> Option<MutexGuard<'_, ChangedBlocks>> {
@@ -78,14 +83,23 @@ impl StorageBackend for StoreDisk {
     fn set_len(&self, len: u64) -> io::Result<()> {
         match self.changes() {
             Some(mut changes) => changes.set_len(&self.file, len),
-            None => self.file.set_len(len),
+            None => {
+                self.n_bytes.store(len, Ordering::Relaxed);
+                self.file.set_len(len)
+            }
         }
     }
 
     fn sync_data(&self) -> io::Result<()> {
         match &self.changes {
             Some(_) => Ok(()),
-            None => self.file.sync_data(),
+            None => {
+                // What others wrote into the file is in no commit of this process.
+                if self.file.len()? != self.n_bytes.load(Ordering::Relaxed) {
+                    return Err(io::Error::other(ForeignChange::Content));
+                }
+                self.file.sync_data()
+            }
         }
     }
 

@@ -42,17 +42,37 @@ pub(super) struct StoreClosed {
 #[error("{0}")]
 pub(super) struct NoLocks(io::Error);
 
+/// Somebody else changed an open file: its lock keeps out stores, but no other program.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub(super) enum ForeignChange {
+    /// The path leads to another file, or to none.
+    #[error("its file was removed, moved or replaced while it was open")]
+    Place,
+    /// The file has another length than this process gave it.
+    #[error("another program wrote its file while it was open")]
+    Content,
+}
+
 /// Returns whether `error` says that the system could not read or write the file of an embedded
 /// store, now or since the store last opened the file.
 pub(crate) fn is_of_file(error: &(dyn std::error::Error + 'static)) -> bool {
     let of_system = error.downcast_ref().and_then(io::Error::raw_os_error);
-    of_system.is_some() || error.is::<redb::Error>() || error.is::<StoreClosed>()
+    of_system.is_some()
+        || error.is::<redb::Error>()
+        || error.is::<StoreClosed>()
+        || error.is::<ForeignChange>()
 }
 
 impl NoLocks {
     /// Wraps the error of locking a file.
     pub(super) fn of(error: io::Error) -> io::Error {
         io::Error::other(Self(error))
+    }
+}
+
+impl From<ForeignChange> for StoreStop {
+    fn from(change: ForeignChange) -> Self {
+        Self::Trouble(EmbeddedError::Unavailable(Box::new(change)))
     }
 }
 

@@ -16,7 +16,8 @@ use tracing::{info, warn};
 
 use super::compaction::{self, CompactionOutcome};
 use super::disk::StoreDisk;
-use super::error::{EmbeddedError, NoLocks, StoreStop};
+use super::error::{EmbeddedError, ForeignChange, NoLocks, StoreStop};
+use super::medium::{FileIdentity, SharedBackend, StoreMedium};
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
 use super::{parts, upgrade};
 use crate::StoreError;
@@ -54,19 +55,6 @@ pub(super) struct StoreFile {
     is_compacted: AtomicBool,
 }
 
-/// The place of the bytes.
-#[derive(Clone, Debug)]
-enum StoreMedium {
-    File(PathBuf),
-    /// A file that stays as it is.
-    ReadOnly(PathBuf),
-    Backend(SharedBackend),
-}
-
-/// A backend that stays when the database on it is closed.
-#[derive(Clone, Debug)]
-struct SharedBackend(Arc<dyn StorageBackend>);
-
 /// The file since its last opening.
 #[derive(Debug)]
 struct OpenedFile {
@@ -74,6 +62,8 @@ struct OpenedFile {
     database: Option<Database>,
     /// The first trouble since the opening.
     trouble: OnceLock<EmbeddedError>,
+    /// The file at the place; `None` if nobody else can change it.
+    identity: Option<FileIdentity>,
 }
 
 impl StoreFile {
@@ -112,9 +102,12 @@ impl StoreFile {
         medium: StoreMedium,
         open: impl FnOnce(&str) -> Result<Database, StoreStop>,
     ) -> Result<Self, StoreError> {
-        match guarded(|| open(&place)) {
-            Ok(database) => {
-                let opened = OpenedFile { database: Some(database), trouble: OnceLock::new() };
+        let opened = guarded(|| {
+            let database = open(&place)?;
+            Ok(OpenedFile::new(database, medium.identity()?))
+        });
+        match opened {
+            Ok(opened) => {
                 let (opened, next_opening) = (RwLock::new(opened), Mutex::new(None));
                 let [has_deleted, is_compacted] = [AtomicBool::new(false), AtomicBool::new(false)];
                 Ok(Self { place, medium, opened, next_opening, has_deleted, is_compacted })
@@ -153,18 +146,17 @@ impl StoreFile {
         }
         let begun = Instant::now();
         close(opened.database.take(), &self.place);
-        let reopened = guarded(|| match &self.medium {
-            StoreMedium::File(path) => existing(StoreDisk::new(open_file(path)?)?, &self.place),
-            StoreMedium::ReadOnly(path) => existing(StoreDisk::unchanged(path)?, &self.place),
-            StoreMedium::Backend(backend) => existing_in(backend.clone(), &self.place),
+        let reopened = guarded(|| {
+            let database = open_again(&self.medium, &self.place)?;
+            Ok(OpenedFile::new(database, self.medium.identity()?))
         });
         let ended = Instant::now();
         let pause = REOPEN_EVERY.max((ended - begun) * REOPEN_PAUSE_FACTOR);
         *self.next_opening.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended + pause);
         match reopened {
-            Ok(database) => {
+            Ok(anew) => {
                 info!(place = self.place, "the store was opened again after an error");
-                *opened = OpenedFile { database: Some(database), trouble: OnceLock::new() };
+                *opened = anew;
                 Ok(true)
             }
             Err(StoreStop::Refused(error)) => Err(error),
@@ -197,7 +189,7 @@ impl StoreFile {
     /// on. An error is trouble like that of any operation.
     pub(super) fn compact(&self) {
         let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        let OpenedFile { database: Some(database), trouble } = &mut *opened else { return };
+        let OpenedFile { database: Some(database), trouble, .. } = &mut *opened else { return };
         if trouble.get().is_some() || !self.wants_compaction() {
             return;
         }
@@ -271,7 +263,14 @@ impl StoreFile {
             let first = opened.trouble.get().expect("a file without trouble has a database");
             return Err(first.again().at(&self.place));
         };
-        guarded(|| work(database)).map_err(|stop| match stop {
+        let attempted = guarded(|| {
+            let answer = work(database)?;
+            match self.medium.identity()? == opened.identity {
+                true => Ok(answer),
+                false => Err(ForeignChange::Place.into()),
+            }
+        });
+        attempted.map_err(|stop| match stop {
             StoreStop::Refused(error) => error,
             StoreStop::Trouble(trouble) => {
                 opened.trouble.get_or_init(|| trouble.again());
@@ -281,12 +280,9 @@ impl StoreFile {
     }
 }
 
-impl StoreMedium {
-    fn n_bytes(&self) -> std::io::Result<u64> {
-        match self {
-            Self::File(path) | Self::ReadOnly(path) => Ok(fs::metadata(path)?.len()),
-            Self::Backend(backend) => backend.len(),
-        }
+impl OpenedFile {
+    fn new(database: Database, identity: Option<FileIdentity>) -> Self {
+        Self { database: Some(database), trouble: OnceLock::new(), identity }
     }
 }
 
@@ -294,28 +290,6 @@ impl Drop for StoreFile {
     fn drop(&mut self) {
         let opened = self.opened.get_mut().unwrap_or_else(PoisonError::into_inner);
         close(opened.database.take(), &self.place);
-    }
-}
-
-impl StorageBackend for SharedBackend {
-    fn len(&self) -> std::io::Result<u64> {
-        self.0.len()
-    }
-
-    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
-        self.0.read(offset, out)
-    }
-
-    fn set_len(&self, len: u64) -> std::io::Result<()> {
-        self.0.set_len(len)
-    }
-
-    fn sync_data(&self) -> std::io::Result<()> {
-        self.0.sync_data()
-    }
-
-    fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
-        self.0.write(offset, data)
     }
 }
 
@@ -344,6 +318,15 @@ fn builder(cache_bytes: usize) -> Builder {
 
 fn open_file(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().read(true).write(true).open(path)
+}
+
+/// Opens a store that was open before.
+fn open_again(medium: &StoreMedium, place: &str) -> Result<Database, StoreStop> {
+    match medium {
+        StoreMedium::File(path) => existing(StoreDisk::new(open_file(path)?)?, place),
+        StoreMedium::ReadOnly(path) => existing(StoreDisk::unchanged(path)?, place),
+        StoreMedium::Backend(backend) => existing_in(backend.clone(), place),
+    }
 }
 
 /// Opens a file that must hold a store.

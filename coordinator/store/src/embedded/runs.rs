@@ -170,7 +170,8 @@ pub(super) fn fold(
     txn.open_table(SUMMARIES)?.insert(key(run), fold.summary.as_slice())?;
     if let Some(record) = record_of(fold) {
         txn.open_table(GENERATIONS)?.insert((key(run), fold.generation), record)?;
-        clear_resolvers_before(txn, run, fold.generation)?;
+        let is_last = matches!(fold.then, AfterFold::Done { .. });
+        clear_resolvers_before(txn, run, fold.generation + u32::from(is_last))?;
         // The indices begin anew, or nothing is leased any more.
         all_leases.remove(&run);
     }

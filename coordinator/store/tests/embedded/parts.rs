@@ -50,7 +50,8 @@ async fn a_part_is_there_after_a_kill_once_it_is_finished() {
     let part = Part::of(&bytes);
     for (index, chunk) in (0..).zip(bytes.chunks(PART_CHUNK_BYTES)) {
         // A chunk is not synced: it may be lost, and is written again then.
-        let killed = open(&killed(&disk));
+        let killed_disk = killed(&disk);
+        let killed = open(&killed_disk);
         assert!(!killed.execute(FinishPart { run: RUN, part }).await.expect("it can be written"));
         assert!(!has(&killed, &bytes).await);
         let written = write_whole(killed.view::<ControlView>(), RUN, &bytes).await;
@@ -60,12 +61,14 @@ async fn a_part_is_there_after_a_kill_once_it_is_finished() {
         store.execute(WritePart { run: RUN, part, index, chunk }).await.expect("there is room");
     }
     assert!(store.execute(FinishPart { run: RUN, part }).await.expect("it can be written"));
-    assert!(has(&open(&killed(&disk)), &bytes).await);
+    let killed_disk = killed(&disk);
+    assert!(has(&open(&killed_disk), &bytes).await);
 }
 
 #[tokio::test]
 async fn more_bytes_than_a_part_has_are_refused() {
-    let store = open(&Disk::default());
+    let disk = Disk::default();
+    let store = open(&disk);
     let bytes = vec![0; MAX_PART_BYTES + 1];
     let [record, checkpoint, summary] = [vec![], vec![], vec![]];
     let parts = vec![vec![], bytes.clone()];

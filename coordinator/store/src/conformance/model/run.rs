@@ -171,7 +171,8 @@ impl Run {
         self.position.folded = fold.folded;
         self.position.revision += 1;
         if !matches!(fold.then, AfterFold::SameGeneration) {
-            self.resolvers.retain(|job, _| job.generation == fold.generation);
+            let is_last = matches!(fold.then, AfterFold::Done { .. });
+            self.resolvers.retain(|job, _| job.generation == fold.generation && !is_last);
         }
         match fold.then {
             AfterFold::SameGeneration => {}

@@ -42,9 +42,11 @@ call('HSET', CTL, 'folded', int(folded))
 if how ~= 'same' then
   call('RPUSH', GENS, record)
   call('UNLINK', DEAD)
+  -- A job that somebody still has may fail while the next generation is computed.
   local before, kept = {}, resolver(gen, '')
   for _, field in ipairs(call('HKEYS', ATT)) do
-    if string.sub(field, 1, #kept) ~= kept then before[#before + 1] = field end
+    local is_kept = how == 'next' and string.sub(field, 1, #kept) == kept
+    if not is_kept then before[#before + 1] = field end
   end
   in_chunks(before, function(...) call('HDEL', ATT, ...) end)
 end
