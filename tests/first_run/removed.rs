@@ -55,3 +55,13 @@ fn a_run_whose_folder_is_removed_ends_with_an_error() {
     let digest = reference_digest("pig/quick", &["games=600000"]);
     assert_eq!(result(folder, &resume)["digest"], digest, "nothing is lost where it was moved to");
 }
+
+/// The folder stays, but the file with the results is gone.
+#[test]
+fn a_run_whose_store_is_removed_ends_with_an_error() {
+    let scratch = scratch();
+    let folder = scratch.path();
+    let run = start(folder, "run");
+    fs::remove_file(folder.join("run/run.redb")).unwrap();
+    check_end(run, "run");
+}

@@ -196,6 +196,8 @@ async fn simulate(
             }
         }
     };
+    // The store may have noticed first that the folder is gone.
+    let outcome = outcome.map_err(|error| held.check().err().unwrap_or(error));
     // Nothing may change the run while its result is read.
     coordinator.give_up().await;
     if let Err(CommandError::Interrupted) = outcome {
