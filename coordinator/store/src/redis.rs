@@ -24,6 +24,7 @@
 //! | `ht:c:ID`, `ht:coords` | string, expires; set | the coordinators that are there |
 //! | `ht:parts` | string | where the bytes of parts are: `redis` or `directory` |
 //! | `ht:secret`, `ht:schema` | string | the farm's secret; the version of this layout |
+//! | `ht:probe` | any | tries commands at the start of a store, and is gone after that |
 //! | `ht:tidied` | string | the last start of the server whose append-only file was rewritten |
 //!
 //! # How it works

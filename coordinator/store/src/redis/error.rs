@@ -120,7 +120,15 @@ pub(crate) fn is_denial(error: &(dyn Error + 'static)) -> bool {
 /// The server refuses a call with another code for reasons that pass, or it names no script.
 fn is_damage(error: &RedisError) -> bool {
     let text = error.to_string();
-    let is_of_server = ["killed by user", "Unknown Redis command", "OOM", "cluster"];
+    let is_of_server = [
+        "killed by user",
+        "Unknown Redis command",
+        "OOM",
+        "cluster",
+        "can't run this command",
+        "can't access at least one",
+        "ACL failure",
+    ];
     match error.code() {
         Some("WRONGTYPE" | "NOGROUP") => true,
         Some("ERR") => {

@@ -18,6 +18,8 @@ pub(super) const QUARANTINE: &str = "ht:quarantine";
 pub(super) const SUBMISSIONS: &str = "ht:{idem}";
 /// The coordinators that announced themselves and did not withdraw.
 pub(super) const COORDINATORS: &str = "ht:coords";
+/// The key on which the permissions of the caller are tried.
+pub(super) const PROBED: &str = "ht:probe";
 /// The channel of change notifications, for the runs in database 0.
 pub(super) const BELL: &str = "ht:bell";
 

@@ -2,7 +2,7 @@
 //!
 //! They take all keys of the run in the order of [`keys`](super::keys), and the caller as first
 //! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each script.
-//! The last two are about keys for submissions, and do without.
+//! The last three are about no run, and do without.
 
 use std::sync::LazyLock;
 
@@ -122,4 +122,5 @@ scripts! {
     CLAIMED = "claimed", Control, Safe, READS, ON_A_RUN;
     RUN_FOR = "run_for", Control, Safe, GROWS, ON_ITS_OWN;
     FORGET = "forget", Control, Safe, DRAINS, ON_ITS_OWN;
+    PROBE = "probe", Control, Safe, DRAINS, ON_ITS_OWN;
 }

@@ -9,8 +9,9 @@ use tracing::{info, warn};
 
 use super::connection::RedisConnection;
 use super::error::RedisFailure;
-use super::keys::{SCHEMA, TIDIED};
+use super::keys::{PROBED, SCHEMA, TIDIED};
 use super::reply;
+use super::script::PROBE;
 use crate::{StoreError, StoreMemory};
 
 /// The version of the layout of the keys.
@@ -57,6 +58,7 @@ pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), Sto
         return Err(unsuitable(what.to_owned()));
     }
     check_format(link, place).await?;
+    check_permissions(link, place).await?;
     if info.get("aof_enabled") != Some("1") {
         warn!(
             redis = place,
@@ -201,6 +203,26 @@ impl MemoryGuard {
         *last = Some((Instant::now(), memory));
         Ok(memory)
     }
+}
+
+/// Checks that the user of this connection may run all commands that a store calls: a command that
+/// is refused in the middle of a run would hold the run up.
+async fn check_permissions(link: &RedisConnection, place: &str) -> Result<(), StoreError> {
+    let mut call = cmd("EVALSHA");
+    call.arg(PROBE.code.get_hash()).arg(1).arg(PROBED);
+    let refused = async {
+        let refused = reply::list(link.run(&PROBE, &call).await?)?;
+        Ok(refused.into_iter().map(reply::text).collect::<Result<Vec<_>, _>>()?)
+    };
+    let refused = refused.await.map_err(|trouble: RedisFailure| trouble.at(place))?;
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let what = format!(
+        "its user may not run {}; give the user the permissions in deploy/redis/users.acl",
+        refused.join(", ")
+    );
+    Err(StoreError::Unsuitable { place: place.to_owned(), what })
 }
 
 /// The server's report on itself.

@@ -151,6 +151,36 @@ async fn a_user_with_few_rights_is_enough() {
     assert_eq!(unheard.trim(), "", "what was denied");
 }
 
+/// Permissions without which a store can be opened: one is for other databases, one for the time
+/// after a start of the server, and one for connections that are idle.
+const LATER: [&str; 3] = ["+select", "+bgrewriteaof", "+ping"];
+
+/// A user without one of the permissions, as after an upgrade with the file of the release before,
+/// is refused at the start, and the error names the command.
+#[tokio::test]
+async fn a_missing_permission_is_named_at_the_start() {
+    let server = Redis::start().unwrap();
+    let users = include_str!("../../../../deploy/redis/users.acl").lines();
+    let rights = users.filter(|line| line.starts_with("user hatchery ")).collect::<String>();
+    let rights: Vec<_> =
+        rights.split_whitespace().skip_while(|right| *right != "resetkeys").collect();
+    let url = format!("redis://hatchery:word@127.0.0.1:{}", server.port());
+    let commands = rights.iter().filter(|right| right.starts_with('+') && !LATER.contains(*right));
+    let mut n_commands = 0;
+    for missing in commands {
+        let mut line = vec!["ACL", "SETUSER", "hatchery", "reset", "on", ">word"];
+        line.extend(rights.iter().filter(|right| *right != missing));
+        assert_eq!(server.cli(&line).unwrap(), "OK\n");
+        let said = chain(&refusal(&url).await);
+        let command = missing.trim_start_matches('+');
+        assert!(said.to_lowercase().contains(command), "{command}: {said}");
+        n_commands += 1;
+    }
+    assert!(40 <= n_commands, "{n_commands}");
+    let left = server.cli(&["EXISTS", "ht:probe"]).unwrap();
+    assert_eq!(left, "0\n");
+}
+
 /// Every operation once, with an effect.
 async fn whole_life(store: &Store) -> Result<(), StoreError> {
     let lead = begin(store).await;
