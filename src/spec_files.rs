@@ -4,12 +4,13 @@
 //! that were read before, so that the spec has only their names and hash, are in the folder of the
 //! run that read them: below `inputs/`, each input in a folder called by the hash.
 
+mod walk;
+
 use std::fs::{self, FileType};
 use std::io::Read as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
-use glob::{MatchOptions, Pattern, glob_with};
 use hatchery_core::part::MAX_PART_BYTES;
 use hatchery_core::spec::{FileReference, MAX_FILES, SpecDocument, SpecError};
 use hatchery_core::text::closest_name;
@@ -189,25 +190,9 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// Returns the files that match a pattern below `folder`.
 fn matching(pattern: &str, folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let options = MatchOptions {
-        case_sensitive: true,
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-    };
-    let base = folder.to_str().ok_or_else(|| format!("{} is not UTF-8 text", folder.display()))?;
-    let whole = Path::new(&Pattern::escape(base)).join(pattern);
-    let whole = whole.to_str().expect("both are UTF-8 text");
-    let found =
-        glob_with(whole, options).map_err(|error| format!("{pattern} is no pattern: {error}"))?;
-    let paths = found.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-    let mut paths: Vec<_> = paths.into_iter().filter(|path| !path.is_dir()).collect();
-    paths.sort_unstable();
-    let is_fixed = |part: &std::path::Component<'_>| {
-        !part.as_os_str().to_string_lossy().contains(['*', '?', '['])
-    };
-    let fixed: PathBuf = Path::new(pattern).components().take_while(is_fixed).collect();
-    check_links(&paths, &folder.join(fixed))?;
-    Ok(paths)
+    let found = walk::matching(pattern, folder)?;
+    check_links(&found.paths, &found.root)?;
+    Ok(found.paths)
 }
 
 /// Checks that no path leads out of `folder`: a folder from elsewhere must not name files of its
