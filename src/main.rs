@@ -17,6 +17,7 @@ mod local_run;
 mod log;
 mod progress;
 mod recompute;
+mod regular_file;
 mod replay;
 mod report;
 mod run_folder;

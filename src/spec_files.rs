@@ -6,9 +6,8 @@
 
 mod walk;
 
-use std::fs::{self, FileType};
+use std::fs;
 use std::io::Read as _;
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use hatchery_core::part::MAX_PART_BYTES;
@@ -17,6 +16,7 @@ use hatchery_core::text::closest_name;
 use hatchery_core::{Digest, PartSet};
 use prost::bytes::Bytes;
 
+use crate::regular_file::{self, irregular};
 use crate::run_folder::RunFolder;
 use crate::terminal::{escape_line, print_status};
 
@@ -88,7 +88,10 @@ pub(crate) fn kept(folder: &Path, reference: &FileReference) -> Option<Bytes> {
         let path = place.join(name);
         let found = fs::symlink_metadata(&path).ok()?;
         let is_kept = found.is_file() && found.len() <= MAX_PART_BYTES as u64;
-        Some((name.clone(), is_kept.then(|| fs::read(&path).ok())??.into()))
+        Some((
+            name.clone(),
+            is_kept.then(|| regular_file::read(&path, MAX_PART_BYTES as u64).ok())??.into(),
+        ))
     };
     let files: Option<Vec<_>> = reference.names().iter().map(read).collect();
     let packed = files.and_then(|files| FileReference::pack(&files).ok());
@@ -137,7 +140,7 @@ fn read(pattern: &str, folder: &Path) -> Result<(FileReference, Bytes), String> 
             return Err(large());
         }
         let mut bytes = Vec::new();
-        let file = fs::File::open(&path).map_err(not_read)?;
+        let file = regular_file::open(&path).map_err(not_read)?;
         file.take(most + 1).read_to_end(&mut bytes).map_err(not_read)?;
         n_bytes += bytes.len();
         if MAX_PART_BYTES < n_bytes {
@@ -213,18 +216,6 @@ fn check_links(paths: &[PathBuf], folder: &Path) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Returns the kind of a path that is not a regular file: a pipe can be read only once, and a pipe
-/// without a writer would block forever.
-pub(crate) fn irregular(file_type: FileType) -> Option<&'static str> {
-    match file_type {
-        regular if regular.is_file() => None,
-        folder if folder.is_dir() => Some("a folder"),
-        pipe if pipe.is_fifo() => Some("a pipe"),
-        socket if socket.is_socket() => Some("a socket"),
-        _ => Some("a device"),
-    }
 }
 
 /// Returns the file beside `path` that may be meant.

@@ -15,6 +15,8 @@ mod edges;
 mod files;
 #[path = "first_run/inputs.rs"]
 mod inputs;
+#[path = "first_run/irregular.rs"]
+mod irregular;
 #[path = "first_run/local.rs"]
 mod local;
 #[path = "first_run/played_replays.rs"]
