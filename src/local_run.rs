@@ -3,6 +3,7 @@
 //! A run in progress answers through its control socket. For a run at rest, the result document has
 //! everything: its store, which may be large, need not be read for that.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::client::{FarmClient, SilentFollower, follow, has_ended};
 use crate::control_socket::SocketDialer;
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
+use crate::regular_file;
 use crate::report::farm::{ReportedState, RunDocument};
 use crate::report::{ResultDocument, StoredRun, document};
 use crate::run_folder::RunFolder;
@@ -181,7 +183,14 @@ fn opened(
     folder: &RunFolder,
     open: impl FnOnce(&Path) -> Result<EmbeddedStore, StoreError>,
 ) -> Result<Store, CommandError> {
-    match open(&folder.store()) {
+    let path = folder.store();
+    // The store would wait for the other end of a pipe.
+    if let Err(source) = regular_file::open(&path)
+        && source.kind() == io::ErrorKind::InvalidInput
+    {
+        return Err(CommandError::File { path, action: "open", source });
+    }
+    match open(&path) {
         Ok(store) => Ok(Store::new(store)),
         Err(StoreError::Locked { .. }) => {
             Err(UsageError::FolderInUse { path: folder.path().to_owned() }.into())

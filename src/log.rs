@@ -1,16 +1,17 @@
 //! Logging: lines on standard error, and traces if a collector is configured.
 
-use std::ffi::OsStr;
-
 use clap::ValueEnum;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, registry};
 
 use crate::environment::variable;
-use crate::terminal::LogStream;
+use crate::terminal::{LogStream, escape_line, print_status};
 #[cfg(feature = "otel")]
 use crate::traces::TraceExport;
+
+/// The variable with the filter of lines.
+const VARIABLE: &str = "HATCHERY_LOG";
 
 /// The libraries that describe every frame and every connection: only their errors are logged,
 /// unless `HATCHERY_LOG` names such a crate.
@@ -85,12 +86,28 @@ fn set_layers(layers: Vec<LogLayer>) {
 
 /// Returns the layer that writes lines on standard error.
 fn lines(config: LogConfig) -> LogLayer {
-    let filter = filter(variable("HATCHERY_LOG").as_deref().and_then(OsStr::to_str), config.level);
+    let given = variable(VARIABLE).map(|given| given.to_string_lossy().into_owned());
+    if let Some(part) = given.as_deref().and_then(bad_part) {
+        let part = escape_line(part);
+        print_status(&format!(
+            "warning: {VARIABLE} is not used: {part:?} is not like info or hatchery_worker=debug"
+        ));
+    }
+    let filter = filter(given.as_deref(), config.level);
     let lines = fmt::layer().with_writer(|| LogStream);
     match config.format {
         LogFormat::Human => lines.with_filter(filter).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).with_filter(filter).boxed(),
     }
+}
+
+/// Returns the part of a filter that is wrong, if any.
+fn bad_part(given: &str) -> Option<&str> {
+    EnvFilter::try_new(given).is_err().then(|| {
+        // A comma may also be within a part.
+        let mut parts = given.split(',');
+        parts.find(|part| EnvFilter::try_new(part).is_err()).unwrap_or(given)
+    })
 }
 
 /// Returns the filter of lines: `given`, or else `level`.

@@ -17,6 +17,7 @@ mod local_run;
 mod log;
 mod progress;
 mod recompute;
+mod regular_file;
 mod replay;
 mod report;
 mod run_folder;
@@ -30,9 +31,12 @@ mod terminal;
 #[cfg(feature = "otel")]
 mod traces;
 
+use std::io;
 use std::process::ExitCode;
 
 use cli::Cli;
+use environment::VariableOptions;
+use error::CommandError;
 use log::LogOutputs;
 
 /// Prints an error of the arguments, or the help that was asked for. Arguments that a terminal
@@ -42,7 +46,16 @@ fn print_usage(error: &clap::Error) -> ExitCode {
         terminal::print_status(terminal::escape_controls(&error.render().to_string()).trim_end());
         terminal::drain_error_output();
     } else {
-        error.print().unwrap_or(());
+        let printed = error.print().or_else(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Ok(()),
+            _ => Err(error),
+        });
+        if let (Err(source), false) = (printed, error.use_stderr()) {
+            let error = CommandError::Output(source);
+            error.print(&VariableOptions::default());
+            terminal::drain_error_output();
+            return ExitCode::from(error.exit_code());
+        }
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -24,7 +24,7 @@ mod held;
 mod lookup;
 
 use std::fs::{self, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -32,6 +32,7 @@ use hatchery_store::RunId;
 
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
+use crate::regular_file;
 
 pub(crate) use held::HeldFolder;
 
@@ -91,7 +92,7 @@ impl RunFolder {
 
     /// Returns the text of the document of a sweep, if there is one.
     pub(crate) fn sweep_document(&self) -> Option<Vec<u8>> {
-        read_at_most(&self.0.join(SWEEP), MAX_SWEEP_BYTES)
+        regular_file::read(&self.0.join(SWEEP), MAX_SWEEP_BYTES).ok()
     }
 
     /// Creates the folder of a sweep, unless it exists. A folder that holds anything else is
@@ -140,7 +141,7 @@ impl RunFolder {
     pub(crate) fn is_in_use(&self) -> bool {
         let locked =
             |file: fs::File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-        fs::File::open(self.store()).is_ok_and(locked)
+        regular_file::open(&self.store()).is_ok_and(locked)
     }
 
     /// Returns the command that continues the run.
@@ -154,12 +155,12 @@ impl RunFolder {
 
     /// Returns the text of the run's result document, if there is one.
     pub(crate) fn result(&self) -> Option<Vec<u8>> {
-        read_at_most(&self.0.join(RESULT), MAX_RESULT_BYTES)
+        regular_file::read(&self.0.join(RESULT), MAX_RESULT_BYTES).ok()
     }
 
     /// Returns the id of the run whose files `fetch` wrote here; its store is the farm's.
     pub(crate) fn fetched_run(&self) -> Option<String> {
-        let result = fs::read(self.0.join(RESULT)).ok().filter(|_| !self.holds_run())?;
+        let result = self.result().filter(|_| !self.holds_run())?;
         let result = serde_json::from_slice::<serde_json::Value>(&result).ok()?;
         result["run"].as_str().map(str::to_owned)
     }
@@ -189,9 +190,11 @@ impl RunFolder {
         // The first file may not have been finished, for want of space.
         let foreign = |name: &std::ffi::OsString| *name != *format!("{SPEC}{UNFINISHED}");
         let is_fresh = !self.entries()?.iter().any(foreign);
-        let same_spec = || fs::read(self.0.join(SPEC)).is_ok_and(|s| s == spec.as_bytes());
+        let read = |name: &str, max_bytes| regular_file::read(&self.0.join(name), max_bytes);
+        let same_spec =
+            || read(SPEC, spec.len() as u64).is_ok_and(|there| there == spec.as_bytes());
         // The result is written last: it is not there if an earlier fetch was interrupted.
-        let same_run = || match fs::read(self.0.join(RESULT)) {
+        let same_run = || match read(RESULT, MAX_RESULT_BYTES) {
             Ok(result) => serde_json::from_slice::<serde_json::Value>(&result)
                 .is_ok_and(|result| result["run"] == id.to_string()),
             Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -242,7 +245,8 @@ impl RunFolder {
     /// otherwise the file is replaced.
     pub(crate) fn grow(&self, name: &str, content: &[u8]) -> Result<PathBuf, CommandError> {
         let path = self.0.join(name);
-        let there = fs::read(&path).ok().and_then(|there| content.strip_prefix(there.as_slice()));
+        let there = regular_file::read(&path, content.len() as u64).ok();
+        let there = there.and_then(|there| content.strip_prefix(there.as_slice()));
         let Some(rest) = there else { return self.write(name, content) };
         if !rest.is_empty() {
             let file = fs::OpenOptions::new().append(true).open(&path);
@@ -279,16 +283,6 @@ impl RunFolder {
         let name = below_runs.map(Path::as_os_str).or_else(|| self.0.file_name());
         name.unwrap_or_default().to_string_lossy().into_owned()
     }
-}
-
-/// Returns the content of the file at `path`, at most `max_bytes` bytes; `None` if the path is no
-/// file, or a pipe, which might never end.
-fn read_at_most(path: &Path, max_bytes: u64) -> Option<Vec<u8>> {
-    let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
-    let mut text = Vec::new();
-    let file = is_file.then(|| fs::File::open(path).ok()).flatten()?;
-    file.take(max_bytes).read_to_end(&mut text).ok()?;
-    Some(text)
 }
 
 /// Writes a file, completely or not at all, by way of a file with its name and [`UNFINISHED`]: an
@@ -343,6 +337,8 @@ fn entries_of(folder: &Path) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use super::*;
 
     #[test]

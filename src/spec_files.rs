@@ -4,18 +4,19 @@
 //! that were read before, so that the spec has only their names and hash, are in the folder of the
 //! run that read them: below `inputs/`, each input in a folder called by the hash.
 
-use std::fs::{self, FileType};
+mod walk;
+
+use std::fs;
 use std::io::Read as _;
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
-use glob::{MatchOptions, Pattern, glob_with};
 use hatchery_core::part::MAX_PART_BYTES;
 use hatchery_core::spec::{FileReference, MAX_FILES, SpecDocument, SpecError};
 use hatchery_core::text::closest_name;
 use hatchery_core::{Digest, PartSet};
 use prost::bytes::Bytes;
 
+use crate::regular_file::{self, irregular};
 use crate::run_folder::RunFolder;
 use crate::terminal::{escape_line, print_status};
 
@@ -87,7 +88,10 @@ pub(crate) fn kept(folder: &Path, reference: &FileReference) -> Option<Bytes> {
         let path = place.join(name);
         let found = fs::symlink_metadata(&path).ok()?;
         let is_kept = found.is_file() && found.len() <= MAX_PART_BYTES as u64;
-        Some((name.clone(), is_kept.then(|| fs::read(&path).ok())??.into()))
+        Some((
+            name.clone(),
+            is_kept.then(|| regular_file::read(&path, MAX_PART_BYTES as u64).ok())??.into(),
+        ))
     };
     let files: Option<Vec<_>> = reference.names().iter().map(read).collect();
     let packed = files.and_then(|files| FileReference::pack(&files).ok());
@@ -136,7 +140,7 @@ fn read(pattern: &str, folder: &Path) -> Result<(FileReference, Bytes), String> 
             return Err(large());
         }
         let mut bytes = Vec::new();
-        let file = fs::File::open(&path).map_err(not_read)?;
+        let file = regular_file::open(&path).map_err(not_read)?;
         file.take(most + 1).read_to_end(&mut bytes).map_err(not_read)?;
         n_bytes += bytes.len();
         if MAX_PART_BYTES < n_bytes {
@@ -189,25 +193,9 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// Returns the files that match a pattern below `folder`.
 fn matching(pattern: &str, folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let options = MatchOptions {
-        case_sensitive: true,
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-    };
-    let base = folder.to_str().ok_or_else(|| format!("{} is not UTF-8 text", folder.display()))?;
-    let whole = Path::new(&Pattern::escape(base)).join(pattern);
-    let whole = whole.to_str().expect("both are UTF-8 text");
-    let found =
-        glob_with(whole, options).map_err(|error| format!("{pattern} is no pattern: {error}"))?;
-    let paths = found.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-    let mut paths: Vec<_> = paths.into_iter().filter(|path| !path.is_dir()).collect();
-    paths.sort_unstable();
-    let is_fixed = |part: &std::path::Component<'_>| {
-        !part.as_os_str().to_string_lossy().contains(['*', '?', '['])
-    };
-    let fixed: PathBuf = Path::new(pattern).components().take_while(is_fixed).collect();
-    check_links(&paths, &folder.join(fixed))?;
-    Ok(paths)
+    let found = walk::matching(pattern, folder)?;
+    check_links(&found.paths, &found.root)?;
+    Ok(found.paths)
 }
 
 /// Checks that no path leads out of `folder`: a folder from elsewhere must not name files of its
@@ -228,18 +216,6 @@ fn check_links(paths: &[PathBuf], folder: &Path) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Returns the kind of a path that is not a regular file: a pipe can be read only once, and a pipe
-/// without a writer would block forever.
-pub(crate) fn irregular(file_type: FileType) -> Option<&'static str> {
-    match file_type {
-        regular if regular.is_file() => None,
-        folder if folder.is_dir() => Some("a folder"),
-        pipe if pipe.is_fifo() => Some("a pipe"),
-        socket if socket.is_socket() => Some("a socket"),
-        _ => Some("a device"),
-    }
 }
 
 /// Returns the file beside `path` that may be meant.

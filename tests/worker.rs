@@ -77,6 +77,9 @@ fn ended(worker: Child) -> (i32, String) {
 fn bad_addresses_are_refused_at_once() {
     for (url, expected) in [
         ("http://farm.example:7700", "plain TCP is accepted on loopback only"),
+        ("http://127.0.0.1:99999", "the port is \"99999\", but must be from 1 to 65535"),
+        ("127.0.0.1:65536", "the port is \"65536\", but must be from 1 to 65535"),
+        ("https://farm.example:", "the port is \"\", but must be from 1 to 65535"),
         ("ftp://127.0.0.1", "is not a coordinator's address, such as http://127.0.0.1:7700"),
     ] {
         let (code, said) = ended(worker(&["--coordinator", url]));

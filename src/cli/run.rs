@@ -24,6 +24,7 @@ use crate::error::{CommandError, UsageError};
 use crate::local_run::open_store;
 use crate::report::ResultDocument;
 use crate::run_folder::RunFolder;
+use crate::signals::refuse_large_files;
 use crate::sweep::SweepAxis;
 use crate::terminal::print_status;
 
@@ -74,6 +75,7 @@ impl RunCommand {
             .build()
             .map_err(CommandError::set_up)?;
         let outcome = runtime.block_on(async {
+            refuse_large_files();
             match self.sweep.is_empty() {
                 true => self.run_one(n_threads).await,
                 false => self.run_sweep(n_threads).await,

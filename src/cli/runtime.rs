@@ -10,6 +10,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::threads::check_own_threads;
 use crate::error::CommandError;
+use crate::signals::refuse_large_files;
 
 /// The number of cores for each thread that serves connections: the other cores are for the store,
 /// plans and folds.
@@ -31,6 +32,7 @@ pub(super) fn in_runtime(
         .enable_all()
         .build()
         .map_err(CommandError::set_up)?;
+    runtime.block_on(async { refuse_large_files() });
     // In a box: the runtime's code for a future that it waits for is generated once.
     let act: Pin<Box<dyn Future<Output = _> + '_>> = Box::pin(act);
     let outcome = runtime.block_on(act);

@@ -24,7 +24,7 @@ use crate::environment::random_seed;
 #[cfg(feature = "faults")]
 use crate::environment::variable;
 use crate::error::{CommandError, UsageError};
-use crate::signals::StopSignals;
+use crate::signals::{StopSignals, refuse_large_files};
 
 /// Run a worker, which computes jobs for a farm until it is stopped
 ///
@@ -123,6 +123,7 @@ async fn until_stopped(
     dialer: ReloadingDialer,
     metrics: MetricsArgs,
 ) -> Result<(), CommandError> {
+    refuse_large_files();
     let meters = Arc::new(worker_meters(&config));
     let listener = metrics.bind().await?;
     let _admin_server =

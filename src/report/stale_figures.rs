@@ -75,9 +75,8 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let [mine, run] = ["mine", "run"].map(|name| scratch.path().join(name));
         let line = Sparkline { title: "t".to_owned(), values: vec![Quantity::Exact(1.0); 2] };
-        fs::create_dir(&mine).unwrap();
+        [&mine, &run].into_iter().for_each(|folder| fs::create_dir(folder).unwrap());
         RunFolder::at(&mine).write("drawn.svg", line.to_svg().as_bytes()).unwrap();
-        fs::create_dir(&run).unwrap();
         std::os::unix::fs::symlink(&mine, run.join("figures")).unwrap();
         remove(&RunFolder::at(&run), &BTreeSet::new());
         assert!(mine.join("drawn.svg").exists());

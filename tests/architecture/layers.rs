@@ -82,7 +82,8 @@ const LAYERS: &[(&str, &str)] = &[
         "src",
         "self cli recompute local replay run_source local_run client inputs report spec_files \
          scene_player html run_folder control_socket progress log traces signals error sweep \
-         build_info selector format terminal key_input environment",
+         build_info selector format terminal key_input environment \
+         regular_file",
     ),
     ("server/src", "self security http grpc listener pki tls access reload error"),
     ("jobs/derive/src", "self value element fields attributes limits"),

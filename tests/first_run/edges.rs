@@ -28,7 +28,10 @@ fn a_full_disk_behind_standard_output_is_no_success() {
     let folder = scratch();
     result(folder.path(), &["run", "pig/smoke", "--out", "run", "--output", "json"]);
     for args in [
-        &["spec", "pig/quick"][..],
+        &["--help"][..],
+        &["run", "--help"],
+        &["--version"],
+        &["spec", "pig/quick"],
         &["experiments"],
         &["completions", "bash"],
         &["run", "pig/smoke", "--out", "other"],

@@ -1,7 +1,9 @@
 //! Parameters in files: named by path, folder or pattern, read once, and kept with the run.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -209,6 +211,60 @@ fn files_that_cannot_be_read_are_named() {
     // A text that looks like a path is a text.
     let said = said("[{ name = \"a\", xml = \"levels/hut.xml\" }]");
     assert!(said.contains("levels.0.xml is \"levels/hut.xml\""), "{said}");
+}
+
+/// A pattern looks at what is there, whatever somebody put there.
+#[test]
+fn a_pattern_comes_to_an_end_in_any_folder() {
+    let folder = scratch();
+    let folder = folder.path();
+    write_designs(folder);
+    let designs = folder.join("designs");
+    let run = |levels: &str| {
+        fs::write(designs.join("mine.toml"), evaluation(levels)).unwrap();
+        result(folder, &["run", "designs/mine.toml", "--output", "json"])["digest"].clone()
+    };
+    let refused = |levels: &str| {
+        fs::write(designs.join("mine.toml"), evaluation(levels)).unwrap();
+        refusal(folder, &["run", "designs/mine.toml", "--out", "refused"], 13)
+    };
+    let expected = run("{ file = \"levels\" }");
+    // Links that lead back, a name that is not UTF-8 text in files and folders, links to nothing.
+    let odd = OsStr::from_bytes(b"odd \xff.txt");
+    symlink(".", designs.join("again")).unwrap();
+    symlink("..", designs.join("levels/back")).unwrap();
+    symlink("itself", designs.join("itself")).unwrap();
+    fs::write(designs.join("levels").join(odd), "").unwrap();
+    fs::create_dir(designs.join(odd)).unwrap();
+    fs::write(designs.join(odd).join("notes.md"), "").unwrap();
+    for pattern in [
+        "levels/*.xml",
+        "**/*.xml",
+        "**/**/*.xml",
+        "**/levels/*.xml",
+        "levels/**/*.xml",
+        "lev*/../levels/*.xml",
+        "./lev*/[hm]*.xml",
+        "levels/back/levels/*.xml",
+    ] {
+        assert_eq!(run(&format!("{{ file = \"{pattern}\" }}")), expected, "{pattern}");
+    }
+    for pattern in ["levels/*", "**/*.txt", "levels/*.t[a-z]t"] {
+        let said = refused(&format!("{{ file = \"{pattern}\" }}"));
+        assert!(said.contains("the name of designs/levels/odd \u{fffd}.txt is not"), "{said}");
+    }
+    for pattern in ["**/*.png", "**", "levels/*.xml/", ".*/*.xml", "*.md"] {
+        let said = refused(&format!("{{ file = \"{pattern}\" }}"));
+        assert!(said.contains(&format!("no file is {pattern} in ")), "{said}");
+    }
+    let deep = designs.join(["deep"; 70].join("/"));
+    fs::create_dir_all(deep).unwrap();
+    let said = refused("{ file = \"**/*.png\" }");
+    assert!(said.contains("**/*.png leads through more than 64 folders: designs/deep/"), "{said}");
+    // Each `*` may go through a link, so there are millions of ways.
+    symlink(".", designs.join("and again")).unwrap();
+    let said = refused(&format!("{{ file = \"{}.png\" }}", ["*"; 30].join("/")));
+    assert!(said.contains(".png leads to more than 100000 names, the last ones in "), "{said}");
 }
 
 /// The error of a faulty opening in a file has its line, and the error of a key that takes no files

@@ -92,6 +92,25 @@ fn errors_name_the_variable_that_a_value_came_from() {
 }
 
 #[test]
+fn a_wrong_filter_of_the_log_is_named() {
+    let folder = scratch();
+    let said = |filter: &str| {
+        let mut command = hatchery(folder.path(), &["experiments"]);
+        let output = command.env("HATCHERY_LOG", filter).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    for filter in ["info,hatchery_coordinator=debgu", "hatchery_coordinator=debgu,info"] {
+        assert_eq!(
+            said(filter),
+            "warning: HATCHERY_LOG is not used: \"hatchery_coordinator=debgu\" is not like info \
+             or hatchery_worker=debug\n"
+        );
+    }
+    assert_eq!(said("info,hatchery_coordinator=debug"), "");
+}
+
+#[test]
 fn a_terminal_that_renews_no_line_gets_lines() {
     let folder = scratch();
     for kind in ["dumb", ""] {

@@ -78,6 +78,14 @@ pub enum DialError {
         /// The endpoint.
         endpoint: String,
     },
+    /// The endpoint's port is none.
+    #[error("{endpoint:?}: the port is {port:?}, but must be from 1 to 65535")]
+    BadPort {
+        /// The endpoint.
+        endpoint: String,
+        /// The text after the colon.
+        port: String,
+    },
     /// The endpoint is not on this machine.
     #[error("{endpoint}: plain TCP is accepted on loopback only: use https://")]
     NotLoopback {
@@ -132,7 +140,7 @@ impl TcpDialer {
     ///
     /// # Errors
     /// If the endpoint is neither an `https` URL nor an `http` URL whose host is
-    /// `localhost` or a loopback address.
+    /// `localhost` or a loopback address, or if it has a port that is none.
     pub fn check(endpoint: &str) -> Result<(), DialError> {
         Self::scheme(endpoint).map(|_| ())
     }
@@ -145,12 +153,29 @@ impl TcpDialer {
             (Some("http"), Some(host)) => (UrlScheme::Http, host),
             _ => return Err(malformed()),
         };
+        // A port that does not fit would be taken for none, and so for the usual one.
+        if let Some(port) = port_text(&uri)
+            && uri.port_u16().unwrap_or(0) == 0
+        {
+            return Err(DialError::BadPort {
+                endpoint: endpoint.to_owned(),
+                port: port.to_owned(),
+            });
+        }
         let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
         match scheme == UrlScheme::Https || ip.map_or(host == "localhost", |ip| ip.is_loopback()) {
             true => Ok(scheme),
             false => Err(DialError::NotLoopback { endpoint: endpoint.to_owned() }),
         }
     }
+}
+
+/// Returns what a URL has in the place of a port, if it has a colon there.
+fn port_text(uri: &Uri) -> Option<&str> {
+    let authority = uri.authority()?.as_str();
+    let host_on = authority.rsplit_once('@').map_or(authority, |(_, host_on)| host_on);
+    let after_host = host_on.rsplit_once(']').map_or(host_on, |(_, after)| after);
+    after_host.split_once(':').map(|(_, port)| port)
 }
 
 /// The scheme of an endpoint's URL.
@@ -282,6 +307,20 @@ mod tests {
         let malformed = Err("is not a coordinator's address, such as http://127.0.0.1:7700");
         for endpoint in ["", "127.0.0.1:7700", "localhost", "ftp://localhost", "http://", "\0"] {
             check(endpoint, malformed);
+        }
+    }
+
+    #[test]
+    fn a_port_that_is_none_is_refused() {
+        for (endpoint, port) in [
+            ("http://127.0.0.1:99999", "99999"),
+            ("https://farm.example:65536", "65536"),
+            ("http://[::1]:65536", "65536"),
+            ("http://localhost:", ""),
+            ("https://name@farm.example:", ""),
+            ("https://farm.example:0", "0"),
+        ] {
+            check(endpoint, Err(&format!("the port is {port:?}, but must be from 1 to 65535")));
         }
     }
 }
