@@ -63,6 +63,8 @@ pub enum CredentialError {
     NoAuthority { path: PathBuf },
     #[error("the certificate in {path} expired on {expired}")]
     CertificateExpired { path: PathBuf, expired: String },
+    #[error("the certificate in {path} is not valid before {begins}")]
+    CertificateNotYetValid { path: PathBuf, begins: String },
     #[error("cannot make a certificate for {}", .hosts.join(", "))]
     CertificateHosts { hosts: Vec<String>, source: rcgen::Error },
 }

@@ -46,6 +46,13 @@ pub(crate) fn private_key(
 /// Returns the time after which a certificate is not valid any more, in seconds since 1970; `None`
 /// if the certificate cannot be parsed.
 pub(crate) fn expires_unix_s(certificate: &CertificateDer<'_>) -> Option<i64> {
+    validity_unix_s(certificate).map(|(_, expires)| expires)
+}
+
+/// Returns the times between which a certificate is valid, in seconds since 1970; `None` if the
+/// certificate cannot be parsed.
+pub(crate) fn validity_unix_s(certificate: &CertificateDer<'_>) -> Option<(i64, i64)> {
     let (_, parsed) = X509Certificate::from_der(certificate).ok()?;
-    Some(parsed.validity().not_after.timestamp())
+    let validity = parsed.validity();
+    Some((validity.not_before.timestamp(), validity.not_after.timestamp()))
 }
