@@ -41,6 +41,11 @@ pub enum CredentialError {
     NoToken { path: PathBuf },
     #[error("cannot use the tokens in {path}")]
     TokenList { path: PathBuf, source: TokenListError },
+    #[error(
+        "{path} lists no token any more, and listed {n_before}: an empty list counts as damaged; \
+         to refuse a token, run `hatchery token revoke NAME`, which keeps its line"
+    )]
+    NoTokensAnyMore { path: PathBuf, n_before: usize },
     #[error("{path} holds no certificate in PEM format")]
     NoCertificate { path: PathBuf },
     #[error("{path} holds no private key in PEM format")]

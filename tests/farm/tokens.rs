@@ -210,8 +210,13 @@ fn a_bad_file_of_tokens_lets_nobody_in_or_out() {
     let path = guarded.farm.path().join("tokens");
     let good = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, "\u{1b}[2J ada operator everything\n").unwrap();
-    guarded.wait_for("cannot parse the tokens; the previous ones stay valid");
+    guarded.wait_for("cannot use the new tokens; the previous ones stay valid");
     succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
+    std::fs::write(&path, "").unwrap();
+    guarded.wait_for("tokens lists no token any more, and listed 5");
+    succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
+    let n_logged = guarded.log().matches("the previous ones stay valid").count();
+    assert_eq!(n_logged, 2, "each is reported once");
     std::fs::write(&path, good).unwrap();
     succeed(&guarded.farm, &["token", "revoke", "ada", "--tokens", "tokens"]);
     until("ada is refused", || {

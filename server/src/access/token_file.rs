@@ -11,7 +11,7 @@ use hatchery_core::error_chain;
 use tokio::sync::watch;
 
 use super::token_list::{
-    MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
+    AuthError, MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
 };
 use crate::error::{CredentialError, ServerError, TokenListError};
 use crate::reload::follow_content;
@@ -42,16 +42,22 @@ impl TokenFile {
         Arc::clone(&self.0.borrow())
     }
 
-    /// Resolves when `principal` is no longer valid.
+    /// Resolves when `principal` is no longer valid, with the reason.
     pub(crate) fn revocation(
         &self,
         principal: Principal,
-    ) -> impl Future<Output = ()> + Send + use<> {
+    ) -> impl Future<Output = AuthError> + Send + use<> {
         let mut tokens = self.0.clone();
         async move {
-            if tokens.wait_for(|tokens| !tokens.is_valid(&principal)).await.is_err() {
-                // The task that reloads the file ends with the process only.
-                std::future::pending::<()>().await;
+            loop {
+                let invalidity = tokens.borrow_and_update().invalidity(&principal);
+                if let Some(invalidity) = invalidity {
+                    return invalidity;
+                }
+                if tokens.changed().await.is_err() {
+                    // The task that reloads the file ends with the process only.
+                    std::future::pending::<()>().await;
+                }
             }
         }
     }
@@ -85,17 +91,21 @@ pub fn revoke(path: &Path, name: &UserName) -> Result<(), ServerError> {
 }
 
 /// Publishes the tokens of the file at `path` whenever its text is no longer `current`. A file that
-/// cannot be read or parsed changes nothing.
+/// cannot be read or parsed, or lists no token any more, changes nothing.
 async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<TokenList>>) {
     let file = path.clone();
-    let on_change = |found: Result<&String, _>| match found.map(|text| parse(&path, text)) {
+    let on_change = |found: Result<&String, _>| match found.map(|text| {
+        let tokens = parse(&path, text)?;
+        refuse_emptied(&path, &publisher.borrow(), &tokens)?;
+        Ok::<_, ServerError>(tokens)
+    }) {
         Ok(Ok(tokens)) => {
             tracing::info!(n_tokens = tokens.iter().count(), "tokens reloaded");
             publisher.send_replace(Arc::new(tokens));
         }
         Ok(Err(error)) => {
             let error = error_chain(&error);
-            tracing::error!(error, "cannot parse the tokens; the previous ones stay valid");
+            tracing::error!(error, "cannot use the new tokens; the previous ones stay valid");
         }
         Err(error) => {
             let error = error_chain(&error);
@@ -106,6 +116,16 @@ async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<Tok
         () = publisher.closed() => {}
         () = follow_content(move || read(&file), current, on_change) => {}
     }
+}
+
+/// Checks that a file that listed tokens still lists one, although revoked: otherwise the file was
+/// cut off, or is not written yet.
+fn refuse_emptied(path: &Path, before: &TokenList, now: &TokenList) -> Result<(), ServerError> {
+    let n_before = before.iter().count();
+    if n_before == 0 || now.iter().next().is_some() {
+        return Ok(());
+    }
+    Err(CredentialError::NoTokensAnyMore { path: path.to_owned(), n_before }.into())
 }
 
 /// Reads the text of a file of tokens. Its content is no secret, but a user who can write the file
@@ -204,7 +224,7 @@ mod tests {
         let path = folder.path().join("tokens");
         let (ada, bob) = (add_viewer(&path, "ada"), add_viewer(&path, "bob"));
         let file = TokenFile::start(path.clone()).unwrap();
-        let is_valid = |principal: &Principal| file.tokens().is_valid(principal);
+        let is_valid = |principal: &Principal| file.tokens().invalidity(principal).is_none();
         assert!(is_valid(&ada) && is_valid(&bob));
         let good = fs::read_to_string(&path).unwrap();
         fs::write(&path, "bob viewer 12\n").unwrap();
@@ -212,11 +232,33 @@ mod tests {
         assert!(is_valid(&ada) && is_valid(&bob), "a bad file changes nothing");
         fs::write(&path, good).unwrap();
         revoke(&path, &ada.name).unwrap();
-        file.revocation(ada.clone()).await;
+        let reason = file.revocation(ada.clone()).await;
+        assert_eq!(reason, AuthError::Revoked(ada.name.clone()));
         assert!(!is_valid(&ada) && is_valid(&bob));
         fs::remove_file(&path).unwrap();
         tokio::time::sleep(10 * RELOAD_INTERVAL).await;
         assert!(is_valid(&bob), "nor does a file that is gone");
+    }
+
+    /// A file that is cut off, or not written yet, must not end all workers for good.
+    #[tokio::test(start_paused = true)]
+    async fn a_file_without_tokens_revokes_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        let (ada, bob) = (add_viewer(&path, "ada"), add_viewer(&path, "bob"));
+        let file = TokenFile::start(path.clone()).unwrap();
+        let is_valid = |principal: &Principal| file.tokens().invalidity(principal).is_none();
+        for text in ["", "\n", "# nobody\n", "\u{feff}"] {
+            fs::write(&path, text).unwrap();
+            tokio::time::sleep(10 * RELOAD_INTERVAL).await;
+            assert!(is_valid(&ada) && is_valid(&bob), "{text:?}");
+        }
+        // A list where all are revoked is another thing.
+        fs::remove_file(&path).unwrap();
+        let eve = add_viewer(&path, "eve");
+        revoke(&path, &eve.name).unwrap();
+        assert_eq!(file.revocation(ada.clone()).await, AuthError::Unlisted(ada.name));
+        assert!(!is_valid(&bob));
     }
 
     #[tokio::test]

@@ -60,6 +60,10 @@ pub(crate) enum AuthError {
     Unknown,
     #[error("the token {0} was revoked")]
     Revoked(UserName),
+    #[error("the token {0} is no longer listed")]
+    Unlisted(UserName),
+    #[error("the token {0} has another role now")]
+    RoleChanged(UserName),
     #[error("the token {name} is for the role {role}, and this needs {least}")]
     Role { name: UserName, role: TokenRole, least: TokenRole },
 }
@@ -70,7 +74,7 @@ impl AuthError {
         match self {
             Self::Missing => AuthFailure::Missing,
             Self::Unknown => AuthFailure::Unknown,
-            Self::Revoked(_) => AuthFailure::Revoked,
+            Self::Revoked(_) | Self::Unlisted(_) | Self::RoleChanged(_) => AuthFailure::Revoked,
             Self::Role { .. } => AuthFailure::Role,
         }
     }
@@ -79,7 +83,10 @@ impl AuthError {
     pub(crate) fn token(&self) -> Option<&UserName> {
         match self {
             Self::Missing | Self::Unknown => None,
-            Self::Revoked(name) | Self::Role { name, .. } => Some(name),
+            Self::Revoked(name)
+            | Self::Unlisted(name)
+            | Self::RoleChanged(name)
+            | Self::Role { name, .. } => Some(name),
         }
     }
 }
@@ -137,9 +144,14 @@ impl TokenList {
         }
     }
 
-    /// Returns true if the token of `principal` still has its role.
-    pub(crate) fn is_valid(&self, principal: &Principal) -> bool {
-        self.0.iter().any(|token| token.id == principal.id && token.role == Some(principal.role))
+    /// Returns why `principal` is no longer valid, or `None` if its token still has its role.
+    pub(crate) fn invalidity(&self, principal: &Principal) -> Option<AuthError> {
+        let name = || principal.name.clone();
+        match self.0.iter().find(|token| token.id == principal.id).map(|token| token.role) {
+            None => Some(AuthError::Unlisted(name())),
+            Some(None) => Some(AuthError::Revoked(name())),
+            Some(Some(role)) => (role != principal.role).then(|| AuthError::RoleChanged(name())),
+        }
     }
 
     fn find_active(&self, name: &UserName) -> Option<&TokenEntry> {
@@ -241,7 +253,14 @@ mod tests {
         let text = revoke_token(&text, &token.name).unwrap();
         assert!(text.ends_with(" in room 12\n") && text.contains("ada revoked "), "{text}");
         let revoked = TokenList::parse(&text).unwrap();
-        assert!(tokens.is_valid(&principal) && !revoked.is_valid(&principal));
+        let now = |tokens: &TokenList| tokens.invalidity(&principal);
+        assert_eq!(now(&tokens), None);
+        assert_eq!(now(&revoked), Some(AuthError::Revoked(token.name.clone())));
+        let unlisted = now(&TokenList::default()).unwrap();
+        assert_eq!(unlisted.to_string(), "the token ada is no longer listed");
+        let viewer = TokenEntry { role: Some(TokenRole::Viewer), ..token.clone() };
+        let viewer = TokenList::parse(&add_token("", &viewer).unwrap()).unwrap();
+        assert_eq!(now(&viewer), Some(AuthError::RoleChanged(token.name.clone())));
         let refusal = authenticate(&revoked, &secret, TokenRole::Viewer).unwrap_err();
         assert_eq!(refusal.to_string(), "the token ada was revoked");
         assert!(matches!(revoke_token(&text, &token.name), Err(TokenListError::Unknown(_))));
