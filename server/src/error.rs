@@ -46,6 +46,8 @@ pub enum CredentialError {
          to refuse a token, run `hatchery token revoke NAME`, which keeps its line"
     )]
     NoTokensAnyMore { path: PathBuf, n_before: usize },
+    #[error("{path} was changed in part, and cannot be restored: check its lines")]
+    HalfChanged { path: PathBuf, source: std::io::Error },
     #[error("{path} holds no certificate in PEM format")]
     NoCertificate { path: PathBuf },
     #[error("{path} holds no private key in PEM format")]

@@ -1,8 +1,8 @@
 //! The file of tokens, reloaded whenever it changes.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -145,11 +145,11 @@ fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), ServerError>
     Err(CredentialError::WritableByOthers { path: path.to_owned() }.into())
 }
 
-fn read_text(file: &mut File) -> std::io::Result<String> {
+fn read_text(file: &mut File) -> io::Result<String> {
     let mut text = String::new();
     let n_bytes = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
     if MAX_FILE_BYTES < n_bytes as u64 {
-        return Err(std::io::ErrorKind::FileTooLarge.into());
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(text)
 }
@@ -168,7 +168,8 @@ enum IfMissing {
     Fail,
 }
 
-/// Replaces the text of the file at `path` by the text that `edit` makes from it.
+/// Replaces the text of the file at `path` by the text that `edit` makes from it, or leaves it as it
+/// was.
 ///
 /// The file is changed in place, because a container may have this one file mounted; readers wait
 /// until it is complete. Changes at the same time are made one after the other.
@@ -188,15 +189,35 @@ fn change(
     let mut file = options.open(path).map_err(failed)?;
     file.lock().map_err(failed)?;
     refuse_written_by_others(path, &file)?;
-    let text = read_text(&mut file).map_err(failed)?;
-    let text = edit(&text).map_err(|source| list_error(path, source))?;
-    let write = |file: &mut File| {
-        file.rewind()?;
-        file.write_all(text.as_bytes())?;
-        file.set_len(text.len() as u64)?;
-        file.sync_all()
-    };
-    write(&mut file).map_err(failed)
+    let before = read_text(&mut file).map_err(failed)?;
+    let text = edit(&before).map_err(|source| list_error(path, source))?;
+    let replaced = reserve(&file, before.len(), text.len()).and_then(|()| write(&file, &text));
+    replaced.map_err(|error| match restore(&file, &before) {
+        Ok(()) => failed(error),
+        // The file may be half of each: the line that is wrong is named when it is read.
+        Err(_) => CredentialError::HalfChanged { path: path.to_owned(), source: error }.into(),
+    })
+}
+
+/// Extends a file from `n_before` to `n_bytes` bytes with empty lines, which change nothing, so that
+/// a full disk is noticed before a line is overwritten.
+fn reserve(file: &File, n_before: usize, n_bytes: usize) -> io::Result<()> {
+    let missing = vec![b'\n'; n_bytes.saturating_sub(n_before)];
+    file.write_all_at(&missing, n_before as u64)
+}
+
+fn write(file: &File, text: &str) -> io::Result<()> {
+    file.write_all_at(text.as_bytes(), 0)?;
+    file.set_len(text.len() as u64)?;
+    file.sync_all()
+}
+
+/// Gives a file the text `before`, which needs no space on most file systems.
+fn restore(file: &File, before: &str) -> io::Result<()> {
+    file.set_len(before.len() as u64)?;
+    let mut now = vec![0; before.len()];
+    file.read_exact_at(&mut now, 0)?;
+    if now == before.as_bytes() { Ok(()) } else { write(file, before) }
 }
 
 fn list_error(path: &Path, source: TokenListError) -> ServerError {
