@@ -37,6 +37,10 @@ pub enum CredentialError {
     AccessibleToOthers { path: PathBuf },
     #[error("{path} has more than {max_bytes} bytes")]
     FileTooLarge { path: PathBuf, max_bytes: u64 },
+    #[error("{path} is {kind}, but must be a regular file")]
+    NotRegular { path: PathBuf, kind: &'static str },
+    #[error("{files}: no answer of the file system within {timeout_s} s")]
+    FileHangs { files: String, timeout_s: u64 },
     #[error("{path} holds no token")]
     NoToken { path: PathBuf },
     #[error("cannot use the tokens in {path}")]

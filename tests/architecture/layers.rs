@@ -84,7 +84,7 @@ const LAYERS: &[(&str, &str)] = &[
          scene_player html run_folder control_socket progress log traces signals error sweep \
          build_info selector format terminal key_input environment",
     ),
-    ("server/src", "self security http grpc listener pki tls access reload error"),
+    ("server/src", "self security http grpc listener pki tls access reload credential_file error"),
     ("jobs/derive/src", "self value element fields attributes limits"),
 ];
 

@@ -216,8 +216,14 @@ fn a_bad_file_of_tokens_lets_nobody_in_or_out() {
     std::fs::write(&path, "").unwrap();
     guarded.wait_for("tokens lists no token any more, and listed 5");
     succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
+    std::fs::remove_file(&path).unwrap();
+    let made = Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    guarded.wait_for("tokens is a pipe, but must be a regular file");
+    succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
+    std::fs::remove_file(&path).unwrap();
     let n_logged = guarded.log().matches("the previous ones stay valid").count();
-    assert_eq!(n_logged, 2, "each is reported once");
+    assert_eq!(n_logged, 3, "each is reported once");
     std::fs::write(&path, good).unwrap();
     succeed(&guarded.farm, &["token", "revoke", "ada", "--tokens", "tokens"]);
     until("ada is refused", || {

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Read;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use crate::credential_file::{open_regular, read_at_most};
 use crate::error::{CredentialError, ServerError};
 
 /// The beginning of every token, so that tools that search for leaked secrets find it.
@@ -122,19 +123,25 @@ pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomBytes> {
 ///
 /// Fails if the file cannot be read, is too large, or is open to every user of the machine.
 pub fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
-    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
-    let file = File::open(path).map_err(failed)?;
+    read_opened(path, &File::open(path).map_err(|source| not_read(path, source))?)
+}
+
+/// Reads a secret file that is read again and again.
+pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, ServerError> {
+    read_opened(path, &open_regular(path)?)
+}
+
+fn read_opened(path: &Path, file: &File) -> Result<Vec<u8>, ServerError> {
+    let failed = |source| not_read(path, source);
     let mode = file.metadata().map_err(failed)?.permissions().mode();
     if mode & OTHERS != 0 {
         return Err(CredentialError::AccessibleToOthers { path: path.to_owned() }.into());
     }
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if MAX_FILE_BYTES < bytes.len() as u64 {
-        let (path, max_bytes) = (path.to_owned(), MAX_FILE_BYTES);
-        return Err(CredentialError::FileTooLarge { path, max_bytes }.into());
-    }
-    Ok(bytes)
+    read_at_most(path, file, MAX_FILE_BYTES)
+}
+
+fn not_read(path: &Path, source: io::Error) -> ServerError {
+    ServerError::File { path: path.to_owned(), action: "read", source }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use super::token_list::{
     AuthError, MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
 };
+use crate::credential_file::{open_regular, refuse_irregular, without_waiting};
 use crate::error::{CredentialError, ServerError, TokenListError};
 use crate::reload::follow_content;
 
@@ -93,7 +94,7 @@ pub fn revoke(path: &Path, name: &UserName) -> Result<(), ServerError> {
 /// Publishes the tokens of the file at `path` whenever its text is no longer `current`. A file that
 /// cannot be read or parsed, or lists no token any more, changes nothing.
 async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<TokenList>>) {
-    let file = path.clone();
+    let (file, files) = (path.clone(), path.display().to_string());
     let on_change = |found: Result<&String, _>| match found.map(|text| {
         let tokens = parse(&path, text)?;
         refuse_emptied(&path, &publisher.borrow(), &tokens)?;
@@ -114,7 +115,7 @@ async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<Tok
     };
     tokio::select! {
         () = publisher.closed() => {}
-        () = follow_content(move || read(&file), current, on_change) => {}
+        () = follow_content(&files, move || read(&file), current, on_change) => {}
     }
 }
 
@@ -132,7 +133,7 @@ fn refuse_emptied(path: &Path, before: &TokenList, now: &TokenList) -> Result<()
 /// can give anybody access.
 fn read(path: &Path) -> Result<String, ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = open_regular(path)?;
     refuse_written_by_others(path, &file)?;
     read_text(&mut file).map_err(failed)
 }
@@ -180,13 +181,14 @@ fn change(
 ) -> Result<(), ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "change", source };
     let mut options = OpenOptions::new();
-    options
+    without_waiting(&mut options)
         .read(true)
         .write(true)
         .create(if_missing == IfMissing::Create)
         .truncate(false)
         .mode(0o600);
     let mut file = options.open(path).map_err(failed)?;
+    refuse_irregular(path, &file)?;
     file.lock().map_err(failed)?;
     refuse_written_by_others(path, &file)?;
     let before = read_text(&mut file).map_err(failed)?;
@@ -228,6 +230,8 @@ fn list_error(path: &Path, source: TokenListError) -> ServerError {
 mod tests {
     use std::fs;
 
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
     use super::*;
     use crate::access::{TokenRole, TokenSecret};
     use crate::reload::RELOAD_INTERVAL;
@@ -256,9 +260,18 @@ mod tests {
         let reason = file.revocation(ada.clone()).await;
         assert_eq!(reason, AuthError::Revoked(ada.name.clone()));
         assert!(!is_valid(&ada) && is_valid(&bob));
+        let good = fs::read_to_string(&path).unwrap();
         fs::remove_file(&path).unwrap();
         tokio::time::sleep(10 * RELOAD_INTERVAL).await;
         assert!(is_valid(&bob), "nor does a file that is gone");
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        tokio::time::sleep(10 * RELOAD_INTERVAL).await;
+        assert!(is_valid(&bob), "nor does a pipe");
+        assert!(revoke(&path, &bob.name).is_err() && list(&path).is_err());
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, good).unwrap();
+        revoke(&path, &bob.name).unwrap();
+        assert_eq!(file.revocation(bob.clone()).await, AuthError::Revoked(bob.name));
     }
 
     /// A file that is cut off, or not written yet, must not end all workers for good.

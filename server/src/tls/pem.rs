@@ -1,13 +1,13 @@
 //! Certificates and keys in PEM format.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
+use crate::credential_file::{open_regular, read_at_most};
 use crate::error::{CredentialError, ServerError};
 
 /// The largest file of certificates: a chain, or a few authorities.
@@ -16,10 +16,12 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Reads the text of a file of certificates.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
-    let mut text = Vec::new();
-    let file = File::open(path).map_err(failed)?;
-    file.take(MAX_FILE_BYTES).read_to_end(&mut text).map_err(failed)?;
-    Ok(text)
+    read_at_most(path, &File::open(path).map_err(failed)?, MAX_FILE_BYTES)
+}
+
+/// Reads the text of a file of certificates that is read again and again.
+pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, ServerError> {
+    read_at_most(path, &open_regular(path)?, MAX_FILE_BYTES)
 }
 
 /// Returns the certificates in the text of the file at `path`, at least one.

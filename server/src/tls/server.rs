@@ -105,7 +105,7 @@ async fn reload(
     publisher: watch::Sender<TlsAcceptors>,
     set_expiry: impl Fn(i64),
 ) {
-    let (read, first) = (files.clone(), current.clone());
+    let (names, read, first) = (files.names(), files.clone(), current.clone());
     // A new certificate is not read before it is valid, so that it is used from then on.
     let read = move || {
         let texts = read.read()?;
@@ -133,16 +133,23 @@ async fn reload(
     };
     tokio::select! {
         () = publisher.closed() => {}
-        () = follow_content(read, current, on_change) => {}
+        () = follow_content(&names, read, current, on_change) => {}
     }
 }
 
 impl TlsFiles {
+    /// Returns the paths of the files, for people.
+    fn names(&self) -> String {
+        let files = [Some(&self.certificate), Some(&self.key), self.client_ca.as_ref()];
+        let names: Vec<_> = files.iter().flatten().map(|path| path.display().to_string()).collect();
+        names.join(", ")
+    }
+
     fn read(&self) -> Result<TlsTexts, ServerError> {
         Ok(TlsTexts {
-            certificate: pem::read(&self.certificate)?,
-            key: secret::read(&self.key)?,
-            client_ca: self.client_ca.as_deref().map(pem::read).transpose()?,
+            certificate: pem::read_regular(&self.certificate)?,
+            key: secret::read_regular(&self.key)?,
+            client_ca: self.client_ca.as_deref().map(pem::read_regular).transpose()?,
         })
     }
 
@@ -227,6 +234,7 @@ mod tests {
     use std::path::Path;
 
     use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
     use tokio::sync::mpsc;
 
     use super::*;
@@ -284,6 +292,25 @@ mod tests {
         certify(&files, [now_s() + 2, until_s + 2]);
         assert_eq!(expiries.recv().await, Some(until_s + 2));
         drop(tls);
+    }
+
+    #[test]
+    fn only_regular_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let good = files(folder.path());
+        certify(&good, [now_s() - YEAR_S, now_s() + YEAR_S]);
+        let good = TlsFiles { client_ca: Some(good.certificate.clone()), ..good };
+        assert!(LoadedTls::load(good.clone()).is_ok());
+        for bad in [
+            TlsFiles { certificate: pipe.clone(), ..good.clone() },
+            TlsFiles { key: pipe.clone(), ..good.clone() },
+            TlsFiles { client_ca: Some(pipe.clone()), ..good.clone() },
+        ] {
+            let said = LoadedTls::load(bad).err().unwrap().to_string();
+            assert!(said.ends_with("pipe is a pipe, but must be a regular file"), "{said}");
+        }
     }
 
     /// The clock of the machine may be the one that is wrong.
