@@ -33,6 +33,18 @@ pub(crate) fn read_at_most(
     Ok(bytes)
 }
 
+/// The marks of UTF-8 and of both orders of UTF-16 that editors put in front of a text.
+const UTF_8_MARK: &[u8] = b"\xef\xbb\xbf";
+const UTF_16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+/// Returns the text of a file without the mark of its encoding, which must not be UTF-16.
+pub(crate) fn without_mark<'a>(path: &Path, text: &'a [u8]) -> Result<&'a [u8], CredentialError> {
+    match UTF_16_MARKS.iter().any(|mark| text.starts_with(mark)) {
+        true => Err(CredentialError::Utf16 { path: path.to_owned() }),
+        false => Ok(text.strip_prefix(UTF_8_MARK).unwrap_or(text)),
+    }
+}
+
 /// Makes a file open at once, even a named pipe whose other end is not open.
 pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(OFlags::NONBLOCK.bits().cast_signed())

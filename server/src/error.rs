@@ -41,6 +41,10 @@ pub enum CredentialError {
     NotRegular { path: PathBuf, kind: &'static str },
     #[error("{files}: no answer of the file system within {timeout_s} s")]
     FileHangs { files: String, timeout_s: u64 },
+    #[error("{path} is UTF-16 text: save it as UTF-8")]
+    Utf16 { path: PathBuf },
+    #[error("{path} is not UTF-8 text")]
+    NotUtf8 { path: PathBuf },
     #[error("{path} holds no token")]
     NoToken { path: PathBuf },
     #[error("cannot use the tokens in {path}")]
@@ -56,6 +60,11 @@ pub enum CredentialError {
     NoCertificate { path: PathBuf },
     #[error("{path} holds no private key in PEM format")]
     NoPrivateKey { path: PathBuf },
+    #[error(
+        "the private key in {path} is encrypted: decrypt it first, as with \
+         `openssl pkey -in {path} -out NEW_FILE`"
+    )]
+    EncryptedKey { path: PathBuf },
     #[error("cannot use the certificate {path} with its key")]
     Certificate { path: PathBuf, source: rustls::Error },
     #[error("cannot use the client authorities in {path}")]

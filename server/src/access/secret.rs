@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::credential_file::{open_regular, read_at_most};
+use crate::credential_file::{open_regular, read_at_most, without_mark};
 use crate::error::{CredentialError, ServerError};
 
 /// The beginning of every token, so that tools that search for leaked secrets find it.
@@ -137,7 +137,8 @@ fn read_opened(path: &Path, file: &File) -> Result<Vec<u8>, ServerError> {
     if mode & OTHERS != 0 {
         return Err(CredentialError::AccessibleToOthers { path: path.to_owned() }.into());
     }
-    read_at_most(path, file, MAX_FILE_BYTES)
+    let bytes = read_at_most(path, file, MAX_FILE_BYTES)?;
+    Ok(without_mark(path, &bytes)?.to_vec())
 }
 
 fn not_read(path: &Path, source: io::Error) -> ServerError {
@@ -180,6 +181,15 @@ mod tests {
             }
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        for mark in ["\u{feff}", "\u{feff} \n"] {
+            fs::write(&path, format!("{mark}{}\r\n", secret.reveal())).unwrap();
+            assert_eq!(TokenSecret::read(&path).unwrap().id(), secret.id(), "{mark:?}");
+        }
+        let units = format!("\u{feff}{}", secret.reveal()).encode_utf16().collect::<Vec<_>>();
+        fs::write(&path, units.iter().flat_map(|unit| unit.to_le_bytes()).collect::<Vec<_>>())
+            .unwrap();
+        let said = TokenSecret::read(&path).unwrap_err().to_string();
+        assert!(said.ends_with("token is UTF-16 text: save it as UTF-8"), "{said}");
         fs::write(&path, "hunter2").unwrap();
         let said = TokenSecret::read(&path).unwrap_err().to_string();
         assert!(!said.contains("hunter2"), "{said}");

@@ -1,7 +1,7 @@
 //! The file of tokens, reloaded whenever it changes.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,9 @@ use tokio::sync::watch;
 use super::token_list::{
     AuthError, MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
 };
-use crate::credential_file::{open_regular, refuse_irregular, without_waiting};
+use crate::credential_file::{
+    open_regular, read_at_most, refuse_irregular, without_mark, without_waiting,
+};
 use crate::error::{CredentialError, ServerError, TokenListError};
 use crate::reload::follow_content;
 
@@ -132,10 +134,9 @@ fn refuse_emptied(path: &Path, before: &TokenList, now: &TokenList) -> Result<()
 /// Reads the text of a file of tokens. Its content is no secret, but a user who can write the file
 /// can give anybody access.
 fn read(path: &Path) -> Result<String, ServerError> {
-    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
-    let mut file = open_regular(path)?;
+    let file = open_regular(path)?;
     refuse_written_by_others(path, &file)?;
-    read_text(&mut file).map_err(failed)
+    read_text(path, &file)
 }
 
 fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), ServerError> {
@@ -146,13 +147,10 @@ fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), ServerError>
     Err(CredentialError::WritableByOthers { path: path.to_owned() }.into())
 }
 
-fn read_text(file: &mut File) -> io::Result<String> {
-    let mut text = String::new();
-    let n_bytes = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
-    if MAX_FILE_BYTES < n_bytes as u64 {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    Ok(text)
+fn read_text(path: &Path, file: &File) -> Result<String, ServerError> {
+    let bytes = read_at_most(path, file, MAX_FILE_BYTES)?;
+    without_mark(path, &bytes)?;
+    String::from_utf8(bytes).map_err(|_| CredentialError::NotUtf8 { path: path.to_owned() }.into())
 }
 
 /// Parses the text of the file at `path`.
@@ -187,11 +185,11 @@ fn change(
         .create(if_missing == IfMissing::Create)
         .truncate(false)
         .mode(0o600);
-    let mut file = options.open(path).map_err(failed)?;
+    let file = options.open(path).map_err(failed)?;
     refuse_irregular(path, &file)?;
     file.lock().map_err(failed)?;
     refuse_written_by_others(path, &file)?;
-    let before = read_text(&mut file).map_err(failed)?;
+    let before = read_text(path, &file)?;
     let text = edit(&before).map_err(|source| list_error(path, source))?;
     let replaced = reserve(&file, before.len(), text.len()).and_then(|()| write(&file, &text));
     replaced.map_err(|error| match restore(&file, &before) {
@@ -303,8 +301,15 @@ mod tests {
         fs::write(&path, "ada").unwrap();
         let failure = TokenFile::start(path.clone()).unwrap_err();
         assert!(matches!(failure, ServerError::Credential(_)), "{failure}");
-        fs::write(&path, vec![b'#'; 5 << 20]).unwrap();
-        assert!(TokenFile::start(path.clone()).is_err(), "it is too large");
+        for (content, said) in [
+            (vec![b'#'; 5 << 20], "tokens has more than 4194304 bytes"),
+            (b"\xff\xfea\0d\0a\0".to_vec(), "tokens is UTF-16 text: save it as UTF-8"),
+            (b"# \xff".to_vec(), "tokens is not UTF-8 text"),
+        ] {
+            fs::write(&path, content).unwrap();
+            let failure = TokenFile::start(path.clone()).unwrap_err().to_string();
+            assert!(failure.ends_with(said), "{failure}");
+        }
         fs::write(&path, "# nobody\n").unwrap();
         assert!(TokenFile::start(path.clone()).is_ok());
         fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).unwrap();

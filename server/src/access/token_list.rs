@@ -95,7 +95,7 @@ impl TokenList {
     /// Parses the text of a file of tokens.
     pub(crate) fn parse(text: &str) -> Result<Self, TokenListError> {
         let mut tokens: Vec<TokenEntry> = Vec::new();
-        for (idx, line) in text.lines().enumerate() {
+        for (idx, line) in without_mark(text).lines().enumerate() {
             let wrong = |what| TokenListError::Line { line: idx + 1, what };
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -186,8 +186,14 @@ impl TokenEntry {
     }
 }
 
+/// Returns a text without the mark of UTF-8, which some editors put in front of it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// Returns the file `text` with one more token.
 pub(crate) fn add_token(text: &str, token: &TokenEntry) -> Result<String, TokenListError> {
+    let text = without_mark(text);
     let tokens = TokenList::parse(text)?;
     if tokens.find_active(&token.name).is_some() {
         return Err(TokenListError::Taken(token.name.clone()));
@@ -199,6 +205,7 @@ pub(crate) fn add_token(text: &str, token: &TokenEntry) -> Result<String, TokenL
 
 /// Returns the file `text` with the token of that name revoked.
 pub(crate) fn revoke_token(text: &str, name: &UserName) -> Result<String, TokenListError> {
+    let text = without_mark(text);
     let tokens = TokenList::parse(text)?;
     let token = tokens.find_active(name).ok_or_else(|| TokenListError::Unknown(name.clone()))?;
     let revoked = TokenEntry { role: None, ..token.clone() }.line();
@@ -266,6 +273,18 @@ mod tests {
         assert!(matches!(revoke_token(&text, &token.name), Err(TokenListError::Unknown(_))));
         let again = add_token(&text, &self::token("ada", TokenRole::Viewer).1).unwrap();
         assert_eq!(TokenList::parse(&again).unwrap().iter().count(), 2);
+    }
+
+    #[test]
+    fn a_mark_in_front_of_the_list_is_no_part_of_it() {
+        let (ada, bob) = (token("ada", TokenRole::Operator).1, token("bob", TokenRole::Viewer).1);
+        let text = format!("\u{feff}{}", add_token("", &ada).unwrap());
+        let text = add_token(&text, &bob).unwrap();
+        let text = revoke_token(&format!("\u{feff}{text}"), &ada.name).unwrap();
+        let tokens = TokenList::parse(&format!("\u{feff}{text}")).unwrap();
+        let roles: Vec<_> = tokens.iter().map(|token| (&token.name, token.role)).collect();
+        assert_eq!(roles, [(&ada.name, None), (&bob.name, bob.role)]);
+        assert_eq!(TokenList::parse("\u{feff}"), Ok(TokenList::default()));
     }
 
     #[test]
