@@ -167,8 +167,8 @@ enum IfMissing {
     Fail,
 }
 
-/// Replaces the text of the file at `path` by the text that `edit` makes from it, or leaves it as it
-/// was.
+/// Replaces the text of the file at `path` by the text that `edit` makes from it. A failed change
+/// leaves the text as it was.
 ///
 /// The file is changed in place, because a container may have this one file mounted; readers wait
 /// until it is complete. Changes at the same time are made one after the other.
@@ -199,8 +199,8 @@ fn change(
     })
 }
 
-/// Extends a file from `n_before` to `n_bytes` bytes with empty lines, which change nothing, so that
-/// a full disk is noticed before a line is overwritten.
+/// Extends a file from `n_before` to `n_bytes` bytes with empty lines, which change nothing: a full
+/// disk is noticed before a line is overwritten.
 fn reserve(file: &File, n_before: usize, n_bytes: usize) -> io::Result<()> {
     let missing = vec![b'\n'; n_bytes.saturating_sub(n_before)];
     file.write_all_at(&missing, n_before as u64)

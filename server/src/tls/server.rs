@@ -306,7 +306,7 @@ mod tests {
         for bad in [
             TlsFiles { certificate: pipe.clone(), ..good.clone() },
             TlsFiles { key: pipe.clone(), ..good.clone() },
-            TlsFiles { client_ca: Some(pipe.clone()), ..good.clone() },
+            TlsFiles { client_ca: Some(pipe), ..good },
         ] {
             let said = LoadedTls::load(bad).err().unwrap().to_string();
             assert!(said.ends_with("pipe is a pipe, but must be a regular file"), "{said}");
