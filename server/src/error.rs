@@ -37,14 +37,34 @@ pub enum CredentialError {
     AccessibleToOthers { path: PathBuf },
     #[error("{path} has more than {max_bytes} bytes")]
     FileTooLarge { path: PathBuf, max_bytes: u64 },
+    #[error("{path} is {kind}, but must be a regular file")]
+    NotRegular { path: PathBuf, kind: &'static str },
+    #[error("{files}: no answer of the file system within {timeout_s} s")]
+    FileHangs { files: String, timeout_s: u64 },
+    #[error("{path} is UTF-16 text: save it as UTF-8")]
+    Utf16 { path: PathBuf },
+    #[error("{path} is not UTF-8 text")]
+    NotUtf8 { path: PathBuf },
     #[error("{path} holds no token")]
     NoToken { path: PathBuf },
     #[error("cannot use the tokens in {path}")]
     TokenList { path: PathBuf, source: TokenListError },
+    #[error(
+        "{path} lists no token any more, and listed {n_before}: an empty list counts as damaged; \
+         to refuse a token, run `hatchery token revoke NAME`, which keeps its line"
+    )]
+    NoTokensAnyMore { path: PathBuf, n_before: usize },
+    #[error("{path} was changed in part, and cannot be restored: check its lines")]
+    HalfChanged { path: PathBuf, source: std::io::Error },
     #[error("{path} holds no certificate in PEM format")]
     NoCertificate { path: PathBuf },
     #[error("{path} holds no private key in PEM format")]
     NoPrivateKey { path: PathBuf },
+    #[error(
+        "the private key in {path} is encrypted: decrypt it first, as with \
+         `openssl pkey -in {path} -out NEW_FILE`"
+    )]
+    EncryptedKey { path: PathBuf },
     #[error("cannot use the certificate {path} with its key")]
     Certificate { path: PathBuf, source: rustls::Error },
     #[error("cannot use the client authorities in {path}")]
@@ -63,6 +83,8 @@ pub enum CredentialError {
     NoAuthority { path: PathBuf },
     #[error("the certificate in {path} expired on {expired}")]
     CertificateExpired { path: PathBuf, expired: String },
+    #[error("the certificate in {path} is not valid before {begins}")]
+    CertificateNotYetValid { path: PathBuf, begins: String },
     #[error("cannot make a certificate for {}", .hosts.join(", "))]
     CertificateHosts { hosts: Vec<String>, source: rcgen::Error },
 }

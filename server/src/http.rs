@@ -104,7 +104,11 @@ impl AccessPolicy {
         tls.auth_failures.record(peer, path, &error);
         Some(match error {
             AuthError::Role { .. } => (StatusCode::FORBIDDEN, NEEDED).into_response(),
-            AuthError::Missing | AuthError::Unknown | AuthError::Revoked(_) => {
+            AuthError::Missing
+            | AuthError::Unknown
+            | AuthError::Revoked(_)
+            | AuthError::Unlisted(_)
+            | AuthError::RoleChanged(_) => {
                 (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")], NEEDED).into_response()
             }
         })

@@ -17,6 +17,7 @@
 //! - `tls`: TLS of servers and clients
 //! - `access`: tokens, roles, the role that each call requires, the log of refused calls
 //! - `reload`: files that are read again when they change
+//! - `credential_file`: files with credentials, opened without waiting and read up to a limit
 //! - `error`: errors of the server and of credentials
 //!
 //! ```
@@ -34,6 +35,7 @@
 //! ```
 
 mod access;
+mod credential_file;
 mod error;
 pub mod grpc;
 pub mod http;

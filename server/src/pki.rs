@@ -140,6 +140,7 @@ fn authority(folder: &Path) -> Result<(Issuer<'static, KeyPair>, Duration), Serv
     let (path, key_path) = (folder.join(AUTHORITY), folder.join(AUTHORITY_KEY));
     let certificates = pem::certificates(&path, &pem::read(&path)?)?;
     let key = secret::read(&key_path)?;
+    pem::check_decrypted(&key_path, &key)?;
     let key = str::from_utf8(&key).ok().and_then(|key| KeyPair::from_pem(key).ok());
     let key = key.ok_or_else(|| CredentialError::NoPrivateKey { path: key_path.clone() })?;
     // While an authority is replaced, the file holds two.
@@ -348,6 +349,9 @@ mod tests {
         check("ca.key is not the key of a certificate in");
         fs::write(path.join("ca.pem"), others + &own).unwrap();
         issue(path, "bob", &CertificateHolder::Client, IfPresent::Fail).unwrap();
+        openssl(path, &["pkey", "-in", "ca.key", "-aes256", "-passout", "pass:x", "-out", "enc"]);
+        fs::rename(path.join("enc"), path.join("ca.key")).unwrap();
+        check("ca.key is encrypted: decrypt it first");
         fs::remove_file(path.join("ca.key")).unwrap();
         check("ca.key: No such file");
 

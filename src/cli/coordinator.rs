@@ -1,7 +1,7 @@
 //! `hatchery coordinator`
 
-use std::net::SocketAddr;
-use std::num::NonZeroU64;
+use std::net::{IpAddr, SocketAddr};
+use std::num::{NonZeroU16, NonZeroU64};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -11,14 +11,14 @@ use hatchery_coordinator::{
 };
 use hatchery_server::BoundListener;
 use hatchery_server::grpc::{self, GrpcOptions, HealthMonitor, ServerReflection};
-use hatchery_worker::{TcpDialer, host_name};
+use hatchery_worker::{DialError, TcpDialer, host_name};
 use tokio::sync::watch;
+use tonic::transport::Uri;
 
 use super::metrics::MetricsArgs;
 use super::runtime::in_runtime;
 use super::security::SecurityArgs;
 use super::store::{OpenedStore, StoreArgs};
-use crate::client::coordinator_url;
 use crate::error::{CommandError, UsageError};
 use crate::signals::StopSignals;
 use crate::terminal::print_status;
@@ -41,9 +41,9 @@ pub(crate) struct CoordinatorCommand {
     listen: SocketAddr,
     #[command(flatten)]
     store: StoreArgs,
-    /// URL that workers and other coordinators use to reach this coordinator [default: its own
-    /// address]
-    #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE", value_parser = coordinator_url)]
+    /// URL that workers and other coordinators use to reach this coordinator, such as
+    /// `https://farm.example:7700` [default: its own address]
+    #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE", value_parser = advertised_url)]
     advertise: Option<String>,
     /// Serve gRPC reflection, for clients such as grpcurl
     #[arg(long)]
@@ -126,12 +126,53 @@ fn default_endpoint(scheme: &str, address: SocketAddr) -> String {
     }
 }
 
+/// A URL at which nobody reaches a coordinator.
+#[derive(Debug, thiserror::Error)]
+enum AdvertisedUrlError {
+    #[error(transparent)]
+    Dial(#[from] DialError),
+    #[error("the port is missing: give {given}:7700, or https://{given} for port 443")]
+    NoPort { given: String },
+    #[error("the port is {port:?}, but must be a number from 1 to 65535")]
+    Port { port: String },
+    #[error("no other machine reaches {host}: give the name or the address of this machine")]
+    Unspecified { host: String },
+    #[error("only a scheme, a host and a port are allowed, as in https://farm.example:7700")]
+    MoreThanHost,
+}
+
+/// Returns the URL at which others reach a coordinator, from a value that may lack the scheme.
+fn advertised_url(given: &str) -> Result<String, AdvertisedUrlError> {
+    let url = TcpDialer::url(given);
+    TcpDialer::check(&url)?;
+    let malformed = || DialError::Malformed { endpoint: url.clone() };
+    let uri: Uri = url.parse().map_err(|_| malformed())?;
+    let (host, authority) = uri.host().zip(uri.authority()).ok_or_else(malformed)?;
+    if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
+        return Err(AdvertisedUrlError::MoreThanHost);
+    }
+    // What precedes the host is a name with a password.
+    let port = authority.as_str().strip_prefix(host).ok_or(AdvertisedUrlError::MoreThanHost)?;
+    match port.strip_prefix(':') {
+        None if given.contains("://") => {}
+        None => return Err(AdvertisedUrlError::NoPort { given: given.trim().to_owned() }),
+        Some(port) => {
+            let is_number = port.bytes().all(|c| c.is_ascii_digit());
+            if !is_number || port.parse::<NonZeroU16>().is_err() {
+                return Err(AdvertisedUrlError::Port { port: port.to_owned() });
+            }
+        }
+    }
+    let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    if ip.is_some_and(|ip| ip.is_unspecified()) {
+        return Err(AdvertisedUrlError::Unspecified { host: host.to_owned() });
+    }
+    Ok(url)
+}
+
 impl CoordinatorCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         self.security.check(self.listen, self.metrics)?;
-        if let Some(endpoint) = &self.advertise {
-            TcpDialer::check(endpoint).map_err(UsageError::from)?;
-        }
         in_runtime(self.serve(self.scaling.scaling()?))
     }
 
@@ -213,6 +254,48 @@ impl CoordinatorCommand {
                 }
             },
             () = signals.next() => Err(CommandError::Interrupted),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_can_reach_what_is_advertised() {
+        for (given, url) in [
+            ("farm.example:7700", "https://farm.example:7700"),
+            (" https://coordinator:7700 ", "https://coordinator:7700"),
+            ("https://farm.example", "https://farm.example"),
+            ("https://farm.example:443/", "https://farm.example:443/"),
+            ("[2001:db8::1]:7700", "https://[2001:db8::1]:7700"),
+            ("127.0.0.1:65535", "http://127.0.0.1:65535"),
+            ("http://localhost:7700", "http://localhost:7700"),
+        ] {
+            assert_eq!(advertised_url(given).unwrap(), url, "{given}");
+        }
+        for (given, said) in [
+            ("", "is not a coordinator's address"),
+            ("two words:1", "is not a coordinator's address"),
+            ("https://", "is not a coordinator's address"),
+            (":7700", "is not a coordinator's address"),
+            ("2001:db8::1", "is not a coordinator's address"),
+            ("ftp://farm.example:21", "is not a coordinator's address"),
+            ("http://farm.example:7700", "plain TCP is accepted on loopback only"),
+            ("garbage", "give garbage:7700, or https://garbage for port 443"),
+            ("127.0.0.1", "the port is missing"),
+            ("farm.example:", "port"),
+            ("farm.example:0", "port"),
+            ("farm.example:77000", "port"),
+            ("https://farm.example:99999", "port"),
+            ("0.0.0.0:7700", "no other machine reaches 0.0.0.0"),
+            ("https://[::]:7700", "no other machine reaches [::]"),
+            ("https://farm.example:7700/path", "only a scheme, a host and a port"),
+            ("https://ada:secret@farm.example:7700", "only a scheme, a host and a port"),
+        ] {
+            let error = advertised_url(given).unwrap_err().to_string();
+            assert!(error.contains(said), "{given}: {error}");
         }
     }
 }

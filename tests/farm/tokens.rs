@@ -1,5 +1,6 @@
 //! Access with tokens, and refusals without.
 
+use std::process::Command;
 use std::time::Instant;
 
 use hatchery_proto::v1::control_client::ControlClient;
@@ -210,8 +211,19 @@ fn a_bad_file_of_tokens_lets_nobody_in_or_out() {
     let path = guarded.farm.path().join("tokens");
     let good = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, "\u{1b}[2J ada operator everything\n").unwrap();
-    guarded.wait_for("cannot parse the tokens; the previous ones stay valid");
+    guarded.wait_for("cannot use the new tokens; the previous ones stay valid");
     succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
+    std::fs::write(&path, "").unwrap();
+    guarded.wait_for("tokens lists no token any more, and listed 5");
+    succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
+    std::fs::remove_file(&path).unwrap();
+    let made = Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    guarded.wait_for("tokens is a pipe, but must be a regular file");
+    succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
+    std::fs::remove_file(&path).unwrap();
+    let n_logged = guarded.log().matches("the previous ones stay valid").count();
+    assert_eq!(n_logged, 3, "each is reported once");
     std::fs::write(&path, good).unwrap();
     succeed(&guarded.farm, &["token", "revoke", "ada", "--tokens", "tokens"]);
     until("ada is refused", || {
@@ -221,6 +233,42 @@ fn a_bad_file_of_tokens_lets_nobody_in_or_out() {
     let listed = succeed(&guarded.farm, &["token", "list", "--tokens", "tokens"]);
     assert!(listed.contains("ada") && listed.contains("revoked"), "{listed}");
     assert!(!guarded.secrets().iter().any(|secret| listed.contains(secret)));
+}
+
+/// A disk takes a part of a new text, and the file stays as it was.
+#[test]
+fn tokens_are_not_lost_to_a_full_disk() {
+    let farm = farm();
+    let path = farm.path().join("tokens");
+    succeed(&farm, &["token", "revoke", "eve", "--tokens", "tokens"]);
+    let full = |args: &[&str]| {
+        let before = std::fs::read(&path).unwrap();
+        // No file may get larger than 512 bytes, and a write beyond is an error, not a signal.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""]);
+        let command = farm.hatchery(args);
+        shell.arg(command.get_program()).args(command.get_args()).current_dir(farm.path());
+        let output = shell.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("cannot change tokens"), "{said}");
+        assert!(output.stdout.is_empty(), "no token is shown that does not exist");
+        assert_eq!(std::fs::read(&path).unwrap(), before, "{args:?}");
+    };
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    text.truncate(text.match_indices('\n').nth(3).unwrap().0 + 1);
+    let n_missing = 512 - text.len();
+    std::fs::write(&path, format!("#{}\n{text}", "-".repeat(n_missing - 2))).unwrap();
+    full(&["token", "add", "bob", "--role", "viewer", "--tokens", "tokens"]);
+    full(&["token", "revoke", "lab", "--tokens", "tokens"]);
+    std::fs::write(&path, format!("#{}\n{text}", "-".repeat(n_missing - 42))).unwrap();
+    full(&["token", "add", "bob", "--role", "viewer", "--tokens", "tokens"]);
+    for args in [
+        &["token", "revoke", "lab", "--tokens", "tokens"][..],
+        &["token", "add", "bob", "--role", "viewer", "--tokens", "tokens"],
+        &["token", "list", "--tokens", "tokens"],
+    ] {
+        succeed(&farm, args);
+    }
 }
 
 /// Connections that show no token are few, and short.

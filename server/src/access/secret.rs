@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Read;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use crate::credential_file::{open_regular, read_at_most, without_mark};
 use crate::error::{CredentialError, ServerError};
 
 /// The beginning of every token, so that tools that search for leaked secrets find it.
@@ -122,19 +123,26 @@ pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomBytes> {
 ///
 /// Fails if the file cannot be read, is too large, or is open to every user of the machine.
 pub fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
-    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
-    let file = File::open(path).map_err(failed)?;
+    read_opened(path, &File::open(path).map_err(|source| not_read(path, source))?)
+}
+
+/// Reads a secret file that is read again and again.
+pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, ServerError> {
+    read_opened(path, &open_regular(path)?)
+}
+
+fn read_opened(path: &Path, file: &File) -> Result<Vec<u8>, ServerError> {
+    let failed = |source| not_read(path, source);
     let mode = file.metadata().map_err(failed)?.permissions().mode();
     if mode & OTHERS != 0 {
         return Err(CredentialError::AccessibleToOthers { path: path.to_owned() }.into());
     }
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if MAX_FILE_BYTES < bytes.len() as u64 {
-        let (path, max_bytes) = (path.to_owned(), MAX_FILE_BYTES);
-        return Err(CredentialError::FileTooLarge { path, max_bytes }.into());
-    }
-    Ok(bytes)
+    let bytes = read_at_most(path, file, MAX_FILE_BYTES)?;
+    Ok(without_mark(path, &bytes)?.to_vec())
+}
+
+fn not_read(path: &Path, source: io::Error) -> ServerError {
+    ServerError::File { path: path.to_owned(), action: "read", source }
 }
 
 #[cfg(test)]
@@ -173,6 +181,15 @@ mod tests {
             }
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        for mark in ["\u{feff}", "\u{feff} \n"] {
+            fs::write(&path, format!("{mark}{}\r\n", secret.reveal())).unwrap();
+            assert_eq!(TokenSecret::read(&path).unwrap().id(), secret.id(), "{mark:?}");
+        }
+        let units = format!("\u{feff}{}", secret.reveal()).encode_utf16().collect::<Vec<_>>();
+        fs::write(&path, units.iter().flat_map(|unit| unit.to_le_bytes()).collect::<Vec<_>>())
+            .unwrap();
+        let said = TokenSecret::read(&path).unwrap_err().to_string();
+        assert!(said.ends_with("token is UTF-16 text: save it as UTF-8"), "{said}");
         fs::write(&path, "hunter2").unwrap();
         let said = TokenSecret::read(&path).unwrap_err().to_string();
         assert!(!said.contains("hunter2"), "{said}");

@@ -1,8 +1,8 @@
 //! The file of tokens, reloaded whenever it changes.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +11,10 @@ use hatchery_core::error_chain;
 use tokio::sync::watch;
 
 use super::token_list::{
-    MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
+    AuthError, MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
+};
+use crate::credential_file::{
+    open_regular, read_at_most, refuse_irregular, without_mark, without_waiting,
 };
 use crate::error::{CredentialError, ServerError, TokenListError};
 use crate::reload::follow_content;
@@ -42,16 +45,22 @@ impl TokenFile {
         Arc::clone(&self.0.borrow())
     }
 
-    /// Resolves when `principal` is no longer valid.
+    /// Resolves when `principal` is no longer valid, with the reason.
     pub(crate) fn revocation(
         &self,
         principal: Principal,
-    ) -> impl Future<Output = ()> + Send + use<> {
+    ) -> impl Future<Output = AuthError> + Send + use<> {
         let mut tokens = self.0.clone();
         async move {
-            if tokens.wait_for(|tokens| !tokens.is_valid(&principal)).await.is_err() {
-                // The task that reloads the file ends with the process only.
-                std::future::pending::<()>().await;
+            loop {
+                let invalidity = tokens.borrow_and_update().invalidity(&principal);
+                if let Some(invalidity) = invalidity {
+                    return invalidity;
+                }
+                if tokens.changed().await.is_err() {
+                    // The task that reloads the file ends with the process only.
+                    std::future::pending::<()>().await;
+                }
             }
         }
     }
@@ -85,17 +94,21 @@ pub fn revoke(path: &Path, name: &UserName) -> Result<(), ServerError> {
 }
 
 /// Publishes the tokens of the file at `path` whenever its text is no longer `current`. A file that
-/// cannot be read or parsed changes nothing.
+/// cannot be read or parsed, or lists no token any more, changes nothing.
 async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<TokenList>>) {
-    let file = path.clone();
-    let on_change = |found: Result<&String, _>| match found.map(|text| parse(&path, text)) {
+    let (file, files) = (path.clone(), path.display().to_string());
+    let on_change = |found: Result<&String, _>| match found.map(|text| {
+        let tokens = parse(&path, text)?;
+        refuse_emptied(&path, &publisher.borrow(), &tokens)?;
+        Ok::<_, ServerError>(tokens)
+    }) {
         Ok(Ok(tokens)) => {
             tracing::info!(n_tokens = tokens.iter().count(), "tokens reloaded");
             publisher.send_replace(Arc::new(tokens));
         }
         Ok(Err(error)) => {
             let error = error_chain(&error);
-            tracing::error!(error, "cannot parse the tokens; the previous ones stay valid");
+            tracing::error!(error, "cannot use the new tokens; the previous ones stay valid");
         }
         Err(error) => {
             let error = error_chain(&error);
@@ -104,17 +117,26 @@ async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<Tok
     };
     tokio::select! {
         () = publisher.closed() => {}
-        () = follow_content(move || read(&file), current, on_change) => {}
+        () = follow_content(&files, move || read(&file), current, on_change) => {}
     }
+}
+
+/// Checks that a file that listed tokens still lists one, although revoked: otherwise the file was
+/// cut off, or is not written yet.
+fn refuse_emptied(path: &Path, before: &TokenList, now: &TokenList) -> Result<(), ServerError> {
+    let n_before = before.iter().count();
+    if n_before == 0 || now.iter().next().is_some() {
+        return Ok(());
+    }
+    Err(CredentialError::NoTokensAnyMore { path: path.to_owned(), n_before }.into())
 }
 
 /// Reads the text of a file of tokens. Its content is no secret, but a user who can write the file
 /// can give anybody access.
 fn read(path: &Path) -> Result<String, ServerError> {
-    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
-    let mut file = File::open(path).map_err(failed)?;
+    let file = open_regular(path)?;
     refuse_written_by_others(path, &file)?;
-    read_text(&mut file).map_err(failed)
+    read_text(path, &file)
 }
 
 fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), ServerError> {
@@ -125,13 +147,10 @@ fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), ServerError>
     Err(CredentialError::WritableByOthers { path: path.to_owned() }.into())
 }
 
-fn read_text(file: &mut File) -> std::io::Result<String> {
-    let mut text = String::new();
-    let n_bytes = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
-    if MAX_FILE_BYTES < n_bytes as u64 {
-        return Err(std::io::ErrorKind::FileTooLarge.into());
-    }
-    Ok(text)
+fn read_text(path: &Path, file: &File) -> Result<String, ServerError> {
+    let bytes = read_at_most(path, file, MAX_FILE_BYTES)?;
+    without_mark(path, &bytes)?;
+    String::from_utf8(bytes).map_err(|_| CredentialError::NotUtf8 { path: path.to_owned() }.into())
 }
 
 /// Parses the text of the file at `path`.
@@ -148,7 +167,8 @@ enum IfMissing {
     Fail,
 }
 
-/// Replaces the text of the file at `path` by the text that `edit` makes from it.
+/// Replaces the text of the file at `path` by the text that `edit` makes from it. A failed change
+/// leaves the text as it was.
 ///
 /// The file is changed in place, because a container may have this one file mounted; readers wait
 /// until it is complete. Changes at the same time are made one after the other.
@@ -159,24 +179,45 @@ fn change(
 ) -> Result<(), ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "change", source };
     let mut options = OpenOptions::new();
-    options
+    without_waiting(&mut options)
         .read(true)
         .write(true)
         .create(if_missing == IfMissing::Create)
         .truncate(false)
         .mode(0o600);
-    let mut file = options.open(path).map_err(failed)?;
+    let file = options.open(path).map_err(failed)?;
+    refuse_irregular(path, &file)?;
     file.lock().map_err(failed)?;
     refuse_written_by_others(path, &file)?;
-    let text = read_text(&mut file).map_err(failed)?;
-    let text = edit(&text).map_err(|source| list_error(path, source))?;
-    let write = |file: &mut File| {
-        file.rewind()?;
-        file.write_all(text.as_bytes())?;
-        file.set_len(text.len() as u64)?;
-        file.sync_all()
-    };
-    write(&mut file).map_err(failed)
+    let before = read_text(path, &file)?;
+    let text = edit(&before).map_err(|source| list_error(path, source))?;
+    let replaced = reserve(&file, before.len(), text.len()).and_then(|()| write(&file, &text));
+    replaced.map_err(|error| match restore(&file, &before) {
+        Ok(()) => failed(error),
+        // The file may be half of each: the line that is wrong is named when it is read.
+        Err(_) => CredentialError::HalfChanged { path: path.to_owned(), source: error }.into(),
+    })
+}
+
+/// Extends a file from `n_before` to `n_bytes` bytes with empty lines, which change nothing: a full
+/// disk is noticed before a line is overwritten.
+fn reserve(file: &File, n_before: usize, n_bytes: usize) -> io::Result<()> {
+    let missing = vec![b'\n'; n_bytes.saturating_sub(n_before)];
+    file.write_all_at(&missing, n_before as u64)
+}
+
+fn write(file: &File, text: &str) -> io::Result<()> {
+    file.write_all_at(text.as_bytes(), 0)?;
+    file.set_len(text.len() as u64)?;
+    file.sync_all()
+}
+
+/// Gives a file the text `before`, which needs no space on most file systems.
+fn restore(file: &File, before: &str) -> io::Result<()> {
+    file.set_len(before.len() as u64)?;
+    let mut now = vec![0; before.len()];
+    file.read_exact_at(&mut now, 0)?;
+    if now == before.as_bytes() { Ok(()) } else { write(file, before) }
 }
 
 fn list_error(path: &Path, source: TokenListError) -> ServerError {
@@ -186,6 +227,8 @@ fn list_error(path: &Path, source: TokenListError) -> ServerError {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
     use crate::access::{TokenRole, TokenSecret};
@@ -204,7 +247,7 @@ mod tests {
         let path = folder.path().join("tokens");
         let (ada, bob) = (add_viewer(&path, "ada"), add_viewer(&path, "bob"));
         let file = TokenFile::start(path.clone()).unwrap();
-        let is_valid = |principal: &Principal| file.tokens().is_valid(principal);
+        let is_valid = |principal: &Principal| file.tokens().invalidity(principal).is_none();
         assert!(is_valid(&ada) && is_valid(&bob));
         let good = fs::read_to_string(&path).unwrap();
         fs::write(&path, "bob viewer 12\n").unwrap();
@@ -212,11 +255,42 @@ mod tests {
         assert!(is_valid(&ada) && is_valid(&bob), "a bad file changes nothing");
         fs::write(&path, good).unwrap();
         revoke(&path, &ada.name).unwrap();
-        file.revocation(ada.clone()).await;
+        let reason = file.revocation(ada.clone()).await;
+        assert_eq!(reason, AuthError::Revoked(ada.name.clone()));
         assert!(!is_valid(&ada) && is_valid(&bob));
+        let good = fs::read_to_string(&path).unwrap();
         fs::remove_file(&path).unwrap();
         tokio::time::sleep(10 * RELOAD_INTERVAL).await;
         assert!(is_valid(&bob), "nor does a file that is gone");
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        tokio::time::sleep(10 * RELOAD_INTERVAL).await;
+        assert!(is_valid(&bob), "nor does a pipe");
+        assert!(revoke(&path, &bob.name).is_err() && list(&path).is_err());
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, good).unwrap();
+        revoke(&path, &bob.name).unwrap();
+        assert_eq!(file.revocation(bob.clone()).await, AuthError::Revoked(bob.name));
+    }
+
+    /// A file that is cut off, or not written yet, must not end all workers for good.
+    #[tokio::test(start_paused = true)]
+    async fn a_file_without_tokens_revokes_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        let (ada, bob) = (add_viewer(&path, "ada"), add_viewer(&path, "bob"));
+        let file = TokenFile::start(path.clone()).unwrap();
+        let is_valid = |principal: &Principal| file.tokens().invalidity(principal).is_none();
+        for text in ["", "\n", "# nobody\n", "\u{feff}"] {
+            fs::write(&path, text).unwrap();
+            tokio::time::sleep(10 * RELOAD_INTERVAL).await;
+            assert!(is_valid(&ada) && is_valid(&bob), "{text:?}");
+        }
+        // A list where all are revoked is another thing.
+        fs::remove_file(&path).unwrap();
+        let eve = add_viewer(&path, "eve");
+        revoke(&path, &eve.name).unwrap();
+        assert_eq!(file.revocation(ada.clone()).await, AuthError::Unlisted(ada.name));
+        assert!(!is_valid(&bob));
     }
 
     #[tokio::test]
@@ -227,8 +301,15 @@ mod tests {
         fs::write(&path, "ada").unwrap();
         let failure = TokenFile::start(path.clone()).unwrap_err();
         assert!(matches!(failure, ServerError::Credential(_)), "{failure}");
-        fs::write(&path, vec![b'#'; 5 << 20]).unwrap();
-        assert!(TokenFile::start(path.clone()).is_err(), "it is too large");
+        for (content, said) in [
+            (vec![b'#'; 5 << 20], "tokens has more than 4194304 bytes"),
+            (b"\xff\xfea\0d\0a\0".to_vec(), "tokens is UTF-16 text: save it as UTF-8"),
+            (b"# \xff".to_vec(), "tokens is not UTF-8 text"),
+        ] {
+            fs::write(&path, content).unwrap();
+            let failure = TokenFile::start(path.clone()).unwrap_err().to_string();
+            assert!(failure.ends_with(said), "{failure}");
+        }
         fs::write(&path, "# nobody\n").unwrap();
         assert!(TokenFile::start(path.clone()).is_ok());
         fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).unwrap();

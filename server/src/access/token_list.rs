@@ -60,6 +60,10 @@ pub(crate) enum AuthError {
     Unknown,
     #[error("the token {0} was revoked")]
     Revoked(UserName),
+    #[error("the token {0} is no longer listed")]
+    Unlisted(UserName),
+    #[error("the token {0} has another role now")]
+    RoleChanged(UserName),
     #[error("the token {name} is for the role {role}, and this needs {least}")]
     Role { name: UserName, role: TokenRole, least: TokenRole },
 }
@@ -70,7 +74,7 @@ impl AuthError {
         match self {
             Self::Missing => AuthFailure::Missing,
             Self::Unknown => AuthFailure::Unknown,
-            Self::Revoked(_) => AuthFailure::Revoked,
+            Self::Revoked(_) | Self::Unlisted(_) | Self::RoleChanged(_) => AuthFailure::Revoked,
             Self::Role { .. } => AuthFailure::Role,
         }
     }
@@ -79,7 +83,10 @@ impl AuthError {
     pub(crate) fn token(&self) -> Option<&UserName> {
         match self {
             Self::Missing | Self::Unknown => None,
-            Self::Revoked(name) | Self::Role { name, .. } => Some(name),
+            Self::Revoked(name)
+            | Self::Unlisted(name)
+            | Self::RoleChanged(name)
+            | Self::Role { name, .. } => Some(name),
         }
     }
 }
@@ -88,7 +95,7 @@ impl TokenList {
     /// Parses the text of a file of tokens.
     pub(crate) fn parse(text: &str) -> Result<Self, TokenListError> {
         let mut tokens: Vec<TokenEntry> = Vec::new();
-        for (idx, line) in text.lines().enumerate() {
+        for (idx, line) in without_mark(text).lines().enumerate() {
             let wrong = |what| TokenListError::Line { line: idx + 1, what };
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -137,9 +144,14 @@ impl TokenList {
         }
     }
 
-    /// Returns true if the token of `principal` still has its role.
-    pub(crate) fn is_valid(&self, principal: &Principal) -> bool {
-        self.0.iter().any(|token| token.id == principal.id && token.role == Some(principal.role))
+    /// Returns why `principal` is no longer valid, or `None` if its token still has its role.
+    pub(crate) fn invalidity(&self, principal: &Principal) -> Option<AuthError> {
+        let name = || principal.name.clone();
+        match self.0.iter().find(|token| token.id == principal.id).map(|token| token.role) {
+            None => Some(AuthError::Unlisted(name())),
+            Some(None) => Some(AuthError::Revoked(name())),
+            Some(Some(role)) => (role != principal.role).then(|| AuthError::RoleChanged(name())),
+        }
     }
 
     fn find_active(&self, name: &UserName) -> Option<&TokenEntry> {
@@ -174,8 +186,14 @@ impl TokenEntry {
     }
 }
 
+/// Returns a text without the mark of UTF-8, which some editors put in front of it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// Returns the file `text` with one more token.
 pub(crate) fn add_token(text: &str, token: &TokenEntry) -> Result<String, TokenListError> {
+    let text = without_mark(text);
     let tokens = TokenList::parse(text)?;
     if tokens.find_active(&token.name).is_some() {
         return Err(TokenListError::Taken(token.name.clone()));
@@ -187,6 +205,7 @@ pub(crate) fn add_token(text: &str, token: &TokenEntry) -> Result<String, TokenL
 
 /// Returns the file `text` with the token of that name revoked.
 pub(crate) fn revoke_token(text: &str, name: &UserName) -> Result<String, TokenListError> {
+    let text = without_mark(text);
     let tokens = TokenList::parse(text)?;
     let token = tokens.find_active(name).ok_or_else(|| TokenListError::Unknown(name.clone()))?;
     let revoked = TokenEntry { role: None, ..token.clone() }.line();
@@ -241,12 +260,31 @@ mod tests {
         let text = revoke_token(&text, &token.name).unwrap();
         assert!(text.ends_with(" in room 12\n") && text.contains("ada revoked "), "{text}");
         let revoked = TokenList::parse(&text).unwrap();
-        assert!(tokens.is_valid(&principal) && !revoked.is_valid(&principal));
+        let now = |tokens: &TokenList| tokens.invalidity(&principal);
+        assert_eq!(now(&tokens), None);
+        assert_eq!(now(&revoked), Some(AuthError::Revoked(token.name.clone())));
+        let unlisted = now(&TokenList::default()).unwrap();
+        assert_eq!(unlisted.to_string(), "the token ada is no longer listed");
+        let viewer = TokenEntry { role: Some(TokenRole::Viewer), ..token.clone() };
+        let viewer = TokenList::parse(&add_token("", &viewer).unwrap()).unwrap();
+        assert_eq!(now(&viewer), Some(AuthError::RoleChanged(token.name.clone())));
         let refusal = authenticate(&revoked, &secret, TokenRole::Viewer).unwrap_err();
         assert_eq!(refusal.to_string(), "the token ada was revoked");
         assert!(matches!(revoke_token(&text, &token.name), Err(TokenListError::Unknown(_))));
         let again = add_token(&text, &self::token("ada", TokenRole::Viewer).1).unwrap();
         assert_eq!(TokenList::parse(&again).unwrap().iter().count(), 2);
+    }
+
+    #[test]
+    fn a_mark_in_front_of_the_list_is_no_part_of_it() {
+        let (ada, bob) = (token("ada", TokenRole::Operator).1, token("bob", TokenRole::Viewer).1);
+        let text = format!("\u{feff}{}", add_token("", &ada).unwrap());
+        let text = add_token(&text, &bob).unwrap();
+        let text = revoke_token(&format!("\u{feff}{text}"), &ada.name).unwrap();
+        let tokens = TokenList::parse(&format!("\u{feff}{text}")).unwrap();
+        let roles: Vec<_> = tokens.iter().map(|token| (&token.name, token.role)).collect();
+        assert_eq!(roles, [(&ada.name, None), (&bob.name, bob.role)]);
+        assert_eq!(TokenList::parse("\u{feff}"), Ok(TokenList::default()));
     }
 
     #[test]

@@ -73,15 +73,13 @@ impl Authenticator {
         }
         let (connection, auth_failures) = (connection.clone(), Arc::clone(&self.auth_failures));
         let revocation = self.token_file.revocation(principal.clone());
-        let name = principal.name.clone();
         tokio::spawn(async move {
-            tokio::select! {
+            let error = tokio::select! {
                 () = connection.closed() => return,
-                () = revocation => {}
-            }
+                error = revocation => error,
+            };
             // Calls end with an error that says why; a peer that does not read it is cut off as
             // well.
-            let error = AuthError::Revoked(name);
             auth_failures.record(connection.peer(), "all open calls", &error);
             close_later(connection, |_| true);
         });
@@ -104,9 +102,11 @@ fn close_later(connection: ConnectionHandle, condition: fn(&ConnectionHandle) ->
 
 fn status(error: &AuthError) -> Status {
     match error {
-        AuthError::Missing | AuthError::Unknown | AuthError::Revoked(_) => {
-            Status::unauthenticated(error.to_string())
-        }
+        AuthError::Missing
+        | AuthError::Unknown
+        | AuthError::Revoked(_)
+        | AuthError::Unlisted(_)
+        | AuthError::RoleChanged(_) => Status::unauthenticated(error.to_string()),
         AuthError::Role { .. } => Status::permission_denied(error.to_string()),
     }
 }
@@ -166,7 +166,6 @@ where
             return until_ended(self.inner.call(request), call);
         };
         request.extensions_mut().insert(AuthenticatedUser(principal.name.clone()));
-        let reason = status(&AuthError::Revoked(principal.name.clone()));
         let revocation: RevocationFuture = Box::pin(authenticator.token_file.revocation(principal));
         let response = self.inner.call(request);
         let revocable = async move {
@@ -174,9 +173,8 @@ where
             // The head of a response without a body is all of it.
             Ok(match response.body().is_end_stream() {
                 true => response,
-                false => response.map(|inner| {
-                    Body::new(RevocableBody { inner, revocation: Some((revocation, reason)) })
-                }),
+                false => response
+                    .map(|inner| Body::new(RevocableBody { inner, revocation: Some(revocation) })),
             })
         };
         until_ended(revocable, call)
@@ -226,12 +224,12 @@ impl hyper::body::Body for CountedBody {
 /// A response body that ends when the token of its call is revoked.
 struct RevocableBody {
     inner: Body,
-    /// Resolves at the revocation, with the status that ends the body; `None` once that was sent.
-    revocation: Option<(RevocationFuture, Status)>,
+    /// Resolves at the revocation; `None` once the status that ends the body was sent.
+    revocation: Option<RevocationFuture>,
 }
 
-/// Resolves when a token is revoked.
-type RevocationFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+/// Resolves when a token is no longer valid, with the reason.
+type RevocationFuture = Pin<Box<dyn Future<Output = AuthError> + Send>>;
 
 impl hyper::body::Body for RevocableBody {
     type Data = Bytes;
@@ -241,10 +239,10 @@ impl hyper::body::Body for RevocableBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let Some((revocation, reason)) = &mut self.revocation else { return Poll::Ready(None) };
-        if revocation.as_mut().poll(cx).is_ready() {
+        let Some(revocation) = &mut self.revocation else { return Poll::Ready(None) };
+        if let Poll::Ready(reason) = revocation.as_mut().poll(cx) {
             let mut trailers = HeaderMap::new();
-            let added = reason.add_header(&mut trailers);
+            let added = status(&reason).add_header(&mut trailers);
             self.revocation = None;
             return Poll::Ready(Some(added.map(|()| Frame::trailers(trailers))));
         }
