@@ -496,21 +496,8 @@ impl Scene {
                 self.parked.insert(key.job);
                 EffectCompletion::DeclaredDead { key, declared_dead: Ok(()) }
             }
-            DispatchEffect::Arbitrate { key, bytes, mut answers, .. } => {
-                let stored = bytes.is_none();
-                if stored {
-                    let result = self.done[&key.job].clone();
-                    answers.push(JobAnswer::own(result.worker.to_string(), result));
-                }
-                let bytes = bytes.unwrap_or_else(|| self.all[&key.job].clone());
-                let ranges = ranges(&bytes).unwrap();
-                let mut outputs = answers.iter().map(|answer| &answer.result.output);
-                let truth = match (&self.arbiter_fails, outputs.all(|it| is_of(it, &ranges))) {
-                    (Some(error), _) => Err(error.clone()),
-                    (None, true) => Ok(self.truth(&bytes)),
-                    (None, false) => Err(ArbitrationError::Unavailable),
-                };
-                EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
+            DispatchEffect::Arbitrate { key, bytes, answers, .. } => {
+                self.arbitrate(key, bytes, answers)
             }
             DispatchEffect::Quarantine { worker, reason } if self.is_store_down => {
                 let written = Err(StoreError::NoRun { run: RUN });
@@ -521,6 +508,29 @@ impl Scene {
                 EffectCompletion::Quarantined { worker, reason, written: Ok(()) }
             }
         })
+    }
+
+    /// Computes a job itself, to judge the answers.
+    fn arbitrate(
+        &self,
+        key: JobKey,
+        bytes: Option<Vec<u8>>,
+        mut answers: Vec<JobAnswer>,
+    ) -> EffectCompletion {
+        let stored = bytes.is_none();
+        if stored {
+            let result = self.done[&key.job].clone();
+            answers.push(JobAnswer::own(result.worker.to_string(), result));
+        }
+        let bytes = bytes.unwrap_or_else(|| self.all[&key.job].clone());
+        let ranges = ranges(&bytes).unwrap();
+        let mut outputs = answers.iter().map(|answer| &answer.result.output);
+        let truth = match (&self.arbiter_fails, outputs.all(|it| is_of(it, &ranges))) {
+            (Some(error), _) => Err(error.clone()),
+            (None, true) => Ok(self.truth(&bytes)),
+            (None, false) => Err(ArbitrationError::Unavailable),
+        };
+        EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
     }
 
     /// Records a failed attempt at a job without a result. Recording the attempt again changes
