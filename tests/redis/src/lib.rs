@@ -376,37 +376,6 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_killed_server_comes_back_with_what_it_had() {
-        let mut server = Redis::start().unwrap();
-        let url = server.url();
-        assert_eq!(server.cli(&["SET", "key", "value"]).unwrap(), "OK\n");
-        server.kill().unwrap();
-        assert!(answer(server.port()).is_err());
-        server.restart().unwrap();
-        assert_eq!((server.url(), server.cli(&["GET", "key"]).unwrap()), (url, "value\n".into()));
-    }
-
-    #[test]
-    fn a_halted_server_is_silent() {
-        let mut server = Redis::start().unwrap();
-        server.stop().unwrap();
-        assert!(answer(server.port()).is_err());
-        server.cont().unwrap();
-        server.wait_until_it_answers().unwrap();
-    }
-
-    #[test]
-    fn a_server_that_ends_says_why() {
-        let error = Redis::start_with(&["--maxmemory-policy", "nonsense"]).unwrap_err();
-        assert!(matches!(error, Error::Ended { .. }), "{error}");
-    }
-}
-
 /// Makes `NAME.key` and a certificate `NAME.crt` for this machine, which is its own authority.
 fn certify(folder: &Path, name: &str) {
     let (key, certificate) = (format!("{name}.key"), format!("{name}.crt"));
@@ -450,4 +419,35 @@ pub fn server_with_tls(folder: &Path, asks_for_one: bool) -> (Redis, String) {
         &certificate,
     ]);
     (server.expect("redis-server has TLS"), format!("rediss://127.0.0.1:{port}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_killed_server_comes_back_with_what_it_had() {
+        let mut server = Redis::start().unwrap();
+        let url = server.url();
+        assert_eq!(server.cli(&["SET", "key", "value"]).unwrap(), "OK\n");
+        server.kill().unwrap();
+        assert!(answer(server.port()).is_err());
+        server.restart().unwrap();
+        assert_eq!((server.url(), server.cli(&["GET", "key"]).unwrap()), (url, "value\n".into()));
+    }
+
+    #[test]
+    fn a_halted_server_is_silent() {
+        let mut server = Redis::start().unwrap();
+        server.stop().unwrap();
+        assert!(answer(server.port()).is_err());
+        server.cont().unwrap();
+        server.wait_until_it_answers().unwrap();
+    }
+
+    #[test]
+    fn a_server_that_ends_says_why() {
+        let error = Redis::start_with(&["--maxmemory-policy", "nonsense"]).unwrap_err();
+        assert!(matches!(error, Error::Ended { .. }), "{error}");
+    }
 }

@@ -13,6 +13,9 @@ use super::script;
 /// The calls before the file is changed.
 const CALLS: u64 = 28;
 
+/// Changes the file at the first path, or puts the second one in its place.
+type ForeignChange = fn(&Path, &Path);
+
 /// A store with [`CALLS`] in its file, and its lead; the file is copied to `copy` after half of the
 /// calls.
 async fn opened(disk: &Disk, copy: &Path) -> (Store, hatchery_store::LeaderToken) {
@@ -29,7 +32,7 @@ async fn opened(disk: &Disk, copy: &Path) -> (Store, hatchery_store::LeaderToken
 
 #[tokio::test]
 async fn nothing_counts_as_stored_once_the_file_is_not_the_stores() {
-    let changes: [(&str, fn(&Path, &Path)); 5] = [
+    let changes: [(&str, ForeignChange); 5] = [
         ("removed", |path, _| fs::remove_file(path).expect("it is there")),
         ("moved", |path, copy| fs::rename(path, copy.with_extension("away")).expect("it is there")),
         ("emptied", |path, _| drop(fs::write(path, ""))),
