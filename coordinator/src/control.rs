@@ -30,7 +30,7 @@ use hatchery_proto::v1::{
 };
 use hatchery_store::operation::{ControlView, DeleteRun, ReadPosition};
 use hatchery_store::parts::read_whole;
-use hatchery_store::{RunState, SteerAction, StoreView};
+use hatchery_store::{RunPosition, RunState, SteerAction, StoreView};
 use prost::Message;
 use tokio::sync::{Semaphore, watch as signal};
 use tokio_stream::Stream;
@@ -213,9 +213,13 @@ impl Control for ControlService {
         request: Request<DeleteRunRequest>,
     ) -> Result<Response<DeleteRunResponse>, Status> {
         let run = request::run_id(&request.get_ref().run)?;
-        let state = self.store().execute(ReadPosition { run }).await.map_err(refusal::store)?.state;
-        if !status::has_ended(&state) {
-            return Err(refusal::not_now(run, &state, "deleted: cancel it first"));
+        match self.store().execute(ReadPosition { run }).await {
+            Ok(RunPosition { state, .. }) if !status::has_ended(&state) => {
+                return Err(refusal::not_now(run, &state, "deleted: cancel it first"));
+            }
+            // A run whose data is damaged has failed.
+            Err(error) if !error.is_of_run() => return Err(refusal::store(error)),
+            Ok(_) | Err(_) => {}
         }
         self.store().execute(DeleteRun { run }).await.map_err(refusal::store)?;
         tracing::info!(%run, "run deleted");

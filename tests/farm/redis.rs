@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use hatchery_test_redis::{PATIENCE, Redis};
 
-use crate::harness::{Farm, LONG_RUN, RUN, hatchery};
+use crate::harness::{Farm, LONG_RUN, RUN, Work, hatchery};
 use crate::process::{Process, pause, until};
 use crate::proxy::Proxy;
-use crate::verbs::json;
+use crate::verbs::{json, output};
 
 /// Row 6: the run continues; results that Redis loses, if any, are computed again.
 #[test]
@@ -230,4 +230,23 @@ fn redis_handed_over() {
     assert!((1..=MAX_REFUSED).contains(&n_refused), "{n_refused} writes were refused");
     let document = farm.result(submitted);
     assert_eq!(document["digest"], LONG_RUN.digest());
+}
+
+/// A run whose data is damaged counts as failed and can be deleted; other runs go on.
+#[test]
+fn redis_damages_one_run() {
+    let mut farm = Farm::start(1, 1);
+    let (damaged, other) = (Work { preset: "pig/smoke", set: &[] }, RUN);
+    let submitted = farm.submit(damaged);
+    let run = farm.finish(submitted)["run"].as_str().unwrap().to_owned();
+    let key = format!("ht:{{{run}}}:ctl");
+    farm.redis.cli(&["DEL", &key]).unwrap();
+    farm.redis.cli(&["SET", &key, "junk"]).unwrap();
+    let submitted = farm.submit(other);
+    assert_eq!(farm.finish(submitted)["digest"], other.digest());
+    let shown = json(&farm, &["list"])["runs"].clone();
+    let shown = shown.as_array().unwrap().iter().find(|shown| shown["run"] == *run).unwrap();
+    assert_eq!(shown["state"], "failed", "{shown}");
+    output(&farm, &["delete", &run]);
+    assert_eq!(json(&farm, &["list"])["runs"].as_array().unwrap().len(), 1);
 }

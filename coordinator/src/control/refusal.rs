@@ -23,7 +23,7 @@ pub(super) fn store(error: StoreError) -> Status {
             )
         }
         error if let Some(remedy) = error.remedy() => {
-            tracing::error!(error = error_chain(&error), "a part is gone");
+            tracing::error!(error = error_chain(&error), "stored data of a run is lost or damaged");
             Status::data_loss(shortened(&format!("{error}; {remedy}")))
         }
         error => {

@@ -11,7 +11,8 @@ use crate::base::context::CoordinatorContext;
 use crate::base::event::Event;
 
 /// The remedy for stored data of a run that cannot be decoded.
-const UNREADABLE: &str = "submit it as a new run, or restore the store from a backup";
+const UNREADABLE: &str =
+    "delete the run and submit it as a new run, or restore the store from a backup";
 
 impl LeadError {
     /// Returns the error to name: the error of the store, if it is one.
@@ -40,7 +41,7 @@ pub(super) async fn fail(
     lead: LeaderToken,
     (error, remedy): (&(dyn Display + Sync), &str),
 ) -> Result<RunOutcome, LeadError> {
-    let reason = format!("{error}; {remedy}, and resume the run");
+    let reason = format!("run {}: {error}; {remedy}, and resume the run", lead.run);
     context.store.leader().execute(FailRun { lead, reason: reason.clone() }).await?;
     let event = Event::RunFailed { reason: reason.clone(), trial: None };
     event_writer.keep(event).await?;

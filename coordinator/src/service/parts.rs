@@ -1,5 +1,6 @@
 //! The calls of workers that carry parts, and results that are too large for a session.
 
+use std::mem;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +29,9 @@ use super::turns::TransferTurn;
 /// 1 MB/s. A worker waits a little longer.
 const PARTS_DEADLINE: Duration = Duration::from_secs(600);
 
-/// The same for a large result, at about the same speed.
-const RESULT_DEADLINE: Duration = Duration::from_secs(120);
+/// The same for a large result, at about the same speed, beside as many others as may be under way:
+/// four results share a turn. A worker waits a minute longer.
+const RESULT_DEADLINE: Duration = Duration::from_secs(480);
 
 /// A part that is sent to a worker.
 pub(super) struct SentPart {
@@ -52,7 +54,8 @@ pub(super) async fn send_part(
     let n_bytes = bytes.len();
     while start < n_bytes {
         if turn.is_over() {
-            bytes.clear();
+            // Emptied bytes would keep the memory that they share.
+            drop(mem::take(&mut bytes));
             turn.renew().await;
             match part.reader.read(part.run, part.hash).await {
                 Ok(Some(again)) if again.len() == n_bytes => bytes = again,
@@ -69,7 +72,8 @@ pub(super) async fn send_part(
         let sent = match turn.until_over(sending.as_mut()).await {
             Some(sent) => sent,
             None => {
-                bytes.clear();
+                // Emptied bytes would keep the memory that they share.
+                drop(mem::take(&mut bytes));
                 sending.await
             }
         };

@@ -101,7 +101,7 @@ impl RunIndex {
         let table = self.table();
         let may_match = |run: &RunId| {
             let known = table.get(run);
-            // The time of an id is that of the run's creation, or later.
+            // A run with inputs has its id since its first input, so it may be missed.
             filter.since_unix_ms <= run.0.timestamp_ms()
                 && known.and_then(|run| run.state).is_none_or(|state| filter.fits_state(state))
                 && known.and_then(|run| run.origin.as_ref()).is_none_or(|it| filter.fits_origin(it))

@@ -157,9 +157,9 @@ impl StoreError {
             Self::PartDamaged { file: None, .. } | Self::Damaged { .. } => {
                 Some("restore the store from a backup")
             }
-            Self::RunDamaged { .. } => {
-                Some("submit it as a new run, or restore the store from a backup")
-            }
+            Self::RunDamaged { .. } => Some(
+                "delete the run and submit it as a new run, or restore the store from a backup",
+            ),
             _ => None,
         }
     }

@@ -27,8 +27,8 @@ const RETRY_DEADLINE: Duration = Duration::from_secs(120);
 /// a minute to wait for its permit.
 const PARTS_DEADLINE: Duration = Duration::from_secs(660);
 
-/// The same for a large result, for which a coordinator allows 120 s.
-const RESULT_DEADLINE: Duration = Duration::from_secs(180);
+/// The same for a large result, for which a coordinator allows 480 s.
+const RESULT_DEADLINE: Duration = Duration::from_secs(540);
 
 /// The delivery of a session that is in progress: one at a time, in the order of the jobs' ends.
 #[derive(Debug, Default)]
