@@ -67,6 +67,10 @@ pub(super) const PING_DEADLINE: Duration = Duration::from_secs(1);
 /// that it could not ping, and the connection may be gone.
 const PROBE_AFTER: Duration = Duration::from_secs(3);
 
+/// The same for a call that is never sent again: less than the least `timeout` of a server, which
+/// is a second, so that no server cuts the connection just before such a call.
+const PROBE_UNREPEATED_AFTER: Duration = Duration::from_millis(500);
+
 /// The least time between two connections that are dropped because they lead to a replica.
 const RENEW_EVERY: Duration = Duration::from_millis(200);
 
@@ -172,7 +176,11 @@ impl RedisConnection {
     async fn call(&self, command: &Cmd, repeat: Repeat) -> Result<Value, RedisFailure> {
         let _waiting = WaitingCall::new(&self.n_waiting);
         let ask = async {
-            if PROBE_AFTER <= self.silence() {
+            let probe_after = match repeat {
+                Repeat::Safe => PROBE_AFTER,
+                Repeat::Never => PROBE_UNREPEATED_AFTER,
+            };
+            if probe_after <= self.silence() {
                 self.probe().await;
             }
             let mut answer = self.send(command).await;
