@@ -399,14 +399,14 @@ fn a_job_that_fails_everywhere_is_dead_beside_workers_that_take_none() {
         scene.announce_workers(n_elsewhere, true);
         let mut seconds = 0;
         while scene.parked.is_empty() {
-            assert!(seconds < 120, "it is tried for ever: {}", scene.attempts[&job(0)].len());
+            assert!(seconds < 1200, "it is tried forever: {}", scene.attempts[&job(0)].len());
             fail(&mut scene, 1);
             fail(&mut scene, 2);
             scene.want_more();
             scene.wait(Duration::from_secs(1));
             seconds += 1;
         }
-        assert!(30 <= seconds, "the third worker might have taken it");
+        assert!(300 <= seconds, "the third worker might have taken it");
     }
 }
 

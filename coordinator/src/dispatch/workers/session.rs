@@ -34,8 +34,8 @@ const PLACES_PER_SLOT: u32 = 4;
 const SHORT_REST: Duration = Duration::from_secs(5);
 
 /// The time without a job and without a credit after which a worker counts as taking no jobs. A
-/// working worker sends credits with its results.
-const IDLE_WITHOUT_CREDITS: Duration = Duration::from_secs(30);
+/// working worker sends credits with its results. With 30 s, jobs died beside a good worker.
+const IDLE_WITHOUT_CREDITS: Duration = Duration::from_secs(300);
 
 /// A worker's session.
 #[derive(Debug)]
