@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use hatchery_core::part::MAX_PART_BYTES;
 use hatchery_core::{Digest, NamedInput, Part, PartSet};
+use hatchery_server::regular_file::{self, irregular};
 use prost::bytes::Bytes;
 
 use crate::error::{CommandError, InputError, InputNotFound, SearchedFarm, UsageError};
-use crate::regular_file::{self, irregular};
 use crate::report::ResultDocument;
 use crate::run_folder::RunFolder;
 use crate::spec_files::kept_file;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use hatchery_core::error_chain;
 use hatchery_proto::v1::{ListRunsRequest, RunStatus};
+use hatchery_server::regular_file;
 use hatchery_store::operation::ListRuns;
 use hatchery_store::{EmbeddedStore, RunId, Store, StoreError};
 
@@ -16,7 +17,6 @@ use crate::client::{FarmClient, SilentFollower, follow, has_ended};
 use crate::control_socket::SocketDialer;
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
-use crate::regular_file;
 use crate::report::farm::{ReportedState, RunDocument};
 use crate::report::{ResultDocument, StoredRun, document};
 use crate::run_folder::RunFolder;

@@ -17,7 +17,6 @@ mod local_run;
 mod log;
 mod progress;
 mod recompute;
-mod regular_file;
 mod replay;
 mod report;
 mod run_folder;

@@ -28,11 +28,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use hatchery_server::regular_file;
 use hatchery_store::RunId;
 
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
-use crate::regular_file;
 
 pub(crate) use held::HeldFolder;
 

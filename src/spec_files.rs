@@ -14,9 +14,9 @@ use hatchery_core::part::MAX_PART_BYTES;
 use hatchery_core::spec::{FileReference, MAX_FILES, SpecDocument, SpecError};
 use hatchery_core::text::closest_name;
 use hatchery_core::{Digest, PartSet};
+use hatchery_server::regular_file::{self, irregular};
 use prost::bytes::Bytes;
 
-use crate::regular_file::{self, irregular};
 use crate::run_folder::RunFolder;
 use crate::terminal::{escape_line, print_status};
 

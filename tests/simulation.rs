@@ -54,7 +54,7 @@ use prost::Message;
 use tokio::sync::broadcast;
 use turmoil::Sim;
 
-use faults::{Line, Nemesis, WorkerMix};
+use faults::{LineSpeed, Nemesis, WorkerMix};
 use network::{PORT, SlowDialer, TurmoilDialer, serve};
 
 const COORDINATORS: [&str; 3] = ["c0", "c1", "c2"];
@@ -214,10 +214,10 @@ fn coordinator(
 }
 
 fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix) {
-    worker_on(sim, idx, seed, mix, Line::Quick);
+    worker_on(sim, idx, seed, mix, LineSpeed::Quick);
 }
 
-fn worker_on(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix, line: Line) {
+fn worker_on(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix, line: LineSpeed) {
     let starts = AtomicU64::new(0);
     sim.host(WORKERS[idx], move || {
         let starts = starts.fetch_add(1, Ordering::Relaxed);
@@ -232,8 +232,8 @@ fn worker_on(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix, line: Lin
             let config = worker_config(WORKERS[idx].to_owned(), rng_seed);
             let (_stop, stopped) = tokio::sync::watch::channel(false);
             match line {
-                Line::Slow => run_worker(config, Arc::new(SlowDialer), stopped).await?,
-                Line::Quick => run_worker(config, Arc::new(TurmoilDialer), stopped).await?,
+                LineSpeed::Slow => run_worker(config, Arc::new(SlowDialer), stopped).await?,
+                LineSpeed::Quick => run_worker(config, Arc::new(TurmoilDialer), stopped).await?,
             }
             Ok(())
         }

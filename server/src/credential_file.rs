@@ -1,13 +1,11 @@
 //! Files with credentials: opened without waiting, and read up to a limit.
 
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Read;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use rustix::fs::OFlags;
-
 use crate::error::{CredentialError, ServerError};
+use crate::regular_file::{irregular, without_waiting};
 
 /// Opens a file that can be read again and again: a regular file. Does not wait for the other end
 /// of a named pipe.
@@ -45,28 +43,12 @@ pub(crate) fn without_mark<'a>(path: &Path, text: &'a [u8]) -> Result<&'a [u8], 
     }
 }
 
-/// Makes a file open at once, even a named pipe whose other end is not open.
-pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
-    options.custom_flags(OFlags::NONBLOCK.bits().cast_signed())
-}
-
 /// Checks that an open file is a regular file.
 pub(crate) fn refuse_irregular(path: &Path, file: &File) -> Result<(), ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
-    let kind = file.metadata().map_err(failed)?.file_type();
-    if kind.is_file() {
-        return Ok(());
-    }
-    Err(CredentialError::NotRegular { path: path.to_owned(), kind: name(kind) }.into())
-}
-
-fn name(kind: FileType) -> &'static str {
-    if kind.is_dir() {
-        "a directory"
-    } else if kind.is_fifo() {
-        "a pipe"
-    } else {
-        "a device"
+    match irregular(file.metadata().map_err(failed)?.file_type()) {
+        None => Ok(()),
+        Some(kind) => Err(CredentialError::NotRegular { path: path.to_owned(), kind }.into()),
     }
 }
 
@@ -81,11 +63,9 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         make_pipe(&pipe);
         open_regular(&file).unwrap();
-        for (path, kind) in [
-            (folder.path(), "a directory"),
-            (&pipe, "a pipe"),
-            (Path::new("/dev/null"), "a device"),
-        ] {
+        for (path, kind) in
+            [(folder.path(), "a folder"), (&pipe, "a pipe"), (Path::new("/dev/null"), "a device")]
+        {
             let said = open_regular(path).unwrap_err().to_string();
             assert!(said.ends_with(&format!("is {kind}, but must be a regular file")), "{said}");
         }

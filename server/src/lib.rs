@@ -41,6 +41,7 @@ pub mod grpc;
 pub mod http;
 mod listener;
 pub mod pki;
+pub mod regular_file;
 mod reload;
 mod security;
 mod tls;

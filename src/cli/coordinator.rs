@@ -1,7 +1,7 @@
 //! `hatchery coordinator`
 
 use std::net::{IpAddr, SocketAddr};
-use std::num::{NonZeroU16, NonZeroU64};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -32,7 +32,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Run a coordinator, which accepts runs, leads them and assigns their jobs to workers
 ///
 /// Coordinators that share a Redis form one farm, and any coordinator can stop at any time. On
-/// Ctrl-C or SIGTERM, the coordinator sends its workers to the other coordinators and exits; a
+/// Ctrl-C, SIGTERM or SIGHUP, the coordinator sends its workers to the other coordinators and exits; a
 /// second signal ends it at once. Either way, nothing is lost.
 #[derive(Debug, Args)]
 pub(crate) struct CoordinatorCommand {
@@ -133,8 +133,6 @@ enum AdvertisedUrlError {
     Dial(#[from] DialError),
     #[error("the port is missing: give {given}:7700, or https://{given} for port 443")]
     NoPort { given: String },
-    #[error("the port is {port:?}, but must be a number from 1 to 65535")]
-    Port { port: String },
     #[error("no other machine reaches {host}: give the name or the address of this machine")]
     Unspecified { host: String },
     #[error("only a scheme, a host and a port are allowed, as in https://farm.example:7700")]
@@ -153,15 +151,8 @@ fn advertised_url(given: &str) -> Result<String, AdvertisedUrlError> {
     }
     // What precedes the host is a name with a password.
     let port = authority.as_str().strip_prefix(host).ok_or(AdvertisedUrlError::MoreThanHost)?;
-    match port.strip_prefix(':') {
-        None if given.contains("://") => {}
-        None => return Err(AdvertisedUrlError::NoPort { given: given.trim().to_owned() }),
-        Some(port) => {
-            let is_number = port.bytes().all(|c| c.is_ascii_digit());
-            if !is_number || port.parse::<NonZeroU16>().is_err() {
-                return Err(AdvertisedUrlError::Port { port: port.to_owned() });
-            }
-        }
+    if port.is_empty() && !given.contains("://") {
+        return Err(AdvertisedUrlError::NoPort { given: given.trim().to_owned() });
     }
     let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
     if ip.is_some_and(|ip| ip.is_unspecified()) {

@@ -28,7 +28,7 @@ use crate::signals::{StopSignals, refuse_large_files};
 
 /// Run a worker, which computes jobs for a farm until it is stopped
 ///
-/// On Ctrl-C or SIGTERM the worker finishes its running jobs, returns the others and exits; a
+/// On Ctrl-C, SIGTERM or SIGHUP the worker finishes its running jobs, returns the others and exits; a
 /// second signal ends it at once. Nothing is lost either way.
 #[derive(Debug, Args)]
 pub(crate) struct WorkerCommand {

@@ -22,7 +22,7 @@ const OPTIONS: MatchOptions = MatchOptions {
 
 /// A part of a pattern, between two slashes.
 #[derive(Debug)]
-enum Part {
+enum PatternPart {
     /// A name, or `..`.
     Fixed(OsString),
     /// A pattern of names. A name that is not UTF-8 text matches as people are shown it.
@@ -31,7 +31,7 @@ enum Part {
     Folders,
 }
 
-impl Part {
+impl PatternPart {
     fn of(component: Component<'_>) -> Result<Self, String> {
         let text = component.as_os_str().to_string_lossy();
         match component {
@@ -56,7 +56,7 @@ fn is_pattern(part: Component<'_>) -> bool {
 
 /// The files that `pattern` matches.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct MatchingFiles {
     /// The folder that all are in: the one that the pattern names before its first `*`, `?` or `[`.
     pub(super) root: PathBuf,
     /// Their paths, in order.
@@ -67,34 +67,35 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// If it is no pattern, a folder cannot be read, or there is too much to look at.
-pub(super) fn matching(pattern: &str, folder: &Path) -> Result<Found, String> {
+pub(super) fn matching(pattern: &str, folder: &Path) -> Result<MatchingFiles, String> {
     let components: Vec<_> = Path::new(pattern).components().collect();
     let n_fixed = components.iter().take_while(|part| !is_pattern(**part)).count();
     let root = folder.join(components[..n_fixed].iter().collect::<PathBuf>());
-    let parts: Result<Vec<_>, _> = components[n_fixed..].iter().map(|it| Part::of(*it)).collect();
+    let parts: Result<Vec<_>, _> =
+        components[n_fixed..].iter().map(|it| PatternPart::of(*it)).collect();
     let parts = parts.map_err(|error| format!("{pattern} is no pattern: {error}"))?;
-    let mut search = Search { pattern, parts, n_names: 0, found: BTreeSet::new() };
+    let mut search = FileSearch { pattern, parts, n_names: 0, found: BTreeSet::new() };
     // Only a folder has a slash at its end.
     if !pattern.ends_with('/') {
         let beginning = search.places_from(0).collect();
         search.look_into(&root, &beginning, 0)?;
     }
-    Ok(Found { root, paths: search.found.into_iter().collect() })
+    Ok(MatchingFiles { root, paths: search.found.into_iter().collect() })
 }
 
 /// A search that goes through each folder once, with all the places in the pattern at which the
 /// names in the folder may match.
-struct Search<'a> {
+struct FileSearch<'a> {
     pattern: &'a str,
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
     n_names: usize,
     found: BTreeSet<PathBuf>,
 }
 
-impl Search<'_> {
+impl FileSearch<'_> {
     /// Returns `place`, and the places after it that a `**` without a folder leads to.
     fn places_from(&self, place: usize) -> Range<usize> {
-        let is_folders = |part: &&Part| matches!(part, Part::Folders);
+        let is_folders = |part: &&PatternPart| matches!(part, PatternPart::Folders);
         let n_folders = self.parts[place..].iter().take_while(is_folders).count();
         place..self.parts.len().min(place + n_folders + 1)
     }
@@ -122,7 +123,7 @@ impl Search<'_> {
             }
             let is_plain = !found.is_symlink() && !name.as_encoded_bytes().starts_with(b".");
             let next = places.iter().flat_map(|&place| match &self.parts[place] {
-                Part::Folders if is_plain => self.places_from(place),
+                PatternPart::Folders if is_plain => self.places_from(place),
                 part if part.matches(&name) && place + 1 < self.parts.len() => {
                     self.places_from(place + 1)
                 }
@@ -144,8 +145,8 @@ impl Search<'_> {
         places: &BTreeSet<usize>,
     ) -> Result<BTreeSet<OsString>, String> {
         let fixed = places.iter().filter_map(|&place| match &self.parts[place] {
-            Part::Fixed(name) => Some(name.clone()),
-            Part::Name(_) | Part::Folders => None,
+            PatternPart::Fixed(name) => Some(name.clone()),
+            PatternPart::Name(_) | PatternPart::Folders => None,
         });
         let mut names: BTreeSet<_> = fixed.collect();
         if names.len() < places.len() {

@@ -85,7 +85,11 @@ const LAYERS: &[(&str, &str)] = &[
          build_info selector format terminal key_input environment \
          regular_file",
     ),
-    ("server/src", "self security http grpc listener pki tls access reload credential_file error"),
+    (
+        "server/src",
+        "self security http grpc listener pki tls access reload credential_file \
+      regular_file error",
+    ),
     ("jobs/derive/src", "self value element fields attributes limits"),
 ];
 

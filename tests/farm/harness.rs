@@ -49,9 +49,9 @@ impl Work {
     }
 }
 
-/// A process that may reach others on a detour, by its place in the farm.
+/// A process that reaches others through a proxy, by its place in the farm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Traveler {
+pub(crate) enum ProxiedProcess {
     /// A coordinator on its way to Redis.
     Coordinator(usize),
     /// A worker on its way to the coordinators.
@@ -65,9 +65,8 @@ pub(crate) struct Farm {
     pub(crate) workers: Vec<Process>,
     /// Environment variables for every process that is started from now on.
     pub(crate) variables: Vec<(&'static str, String)>,
-    /// The addresses of coordinators and of Redis for those who do not reach them directly: a proxy
-    /// is on the way.
-    pub(crate) detours: BTreeMap<Traveler, Vec<String>>,
+    /// The addresses of the proxies through which these processes reach Redis or the coordinators.
+    pub(crate) proxied: BTreeMap<ProxiedProcess, Vec<String>>,
     /// Coordinators that are started from now on may open 1,024 files, which is the usual limit.
     pub(crate) has_few_files: bool,
     n_workers: usize,
@@ -87,7 +86,7 @@ impl Farm {
             coordinators: Vec::new(),
             workers: Vec::new(),
             variables: Vec::new(),
-            detours: BTreeMap::new(),
+            proxied: BTreeMap::new(),
             has_few_files: false,
             n_workers: 0,
             ended: None,
@@ -120,14 +119,14 @@ impl Farm {
 
     /// The address of Redis for coordinator `idx`.
     fn redis_of(&self, idx: usize) -> String {
-        let detour = self.detours.get(&Traveler::Coordinator(idx));
-        detour.map_or_else(|| self.redis.url(), |urls| urls[0].clone())
+        let proxied = self.proxied.get(&ProxiedProcess::Coordinator(idx));
+        proxied.map_or_else(|| self.redis.url(), |urls| urls[0].clone())
     }
 
     /// The addresses of the coordinators for worker `idx`.
     fn coordinators_of(&self, idx: usize) -> Vec<String> {
         let urls = || self.coordinators.iter().map(|(url, _)| url.clone()).collect();
-        self.detours.get(&Traveler::Worker(idx)).cloned().unwrap_or_else(urls)
+        self.proxied.get(&ProxiedProcess::Worker(idx)).cloned().unwrap_or_else(urls)
     }
 
     /// A coordinator that listens at `address`, uses the Redis at `redis` and exports its metrics;

@@ -15,9 +15,9 @@ use crate::terminal::PseudoTerminal;
 const WORK: Work = Work { preset: "pig/smoke", set: &["games=2000"] };
 
 /// A process whose standard error and standard output nobody reads; killed when it is dropped.
-pub(crate) struct Unread(Child);
+pub(crate) struct UnreadProcess(Child);
 
-impl Unread {
+impl UnreadProcess {
     pub(crate) fn start(command: &mut Command) -> Self {
         let command = command.stdin(Stdio::null()).env("HATCHERY_LOG", "debug");
         Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
@@ -37,7 +37,7 @@ impl Unread {
     }
 }
 
-impl Drop for Unread {
+impl Drop for UnreadProcess {
     fn drop(&mut self) {
         // It may have ended.
         self.0.kill().unwrap_or(());
@@ -52,14 +52,14 @@ fn a_farm_whose_logs_nobody_reads() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (address, redis) = (free.to_string(), farm.redis.url());
     let args = ["coordinator", "--listen", &address, "--redis", &redis, "--job-trials", "4"];
-    let coordinator = Unread::start(&mut farm.hatchery(&args));
+    let coordinator = UnreadProcess::start(&mut farm.hatchery(&args));
     let url = format!("http://{address}");
     find(|| {
         let output = farm.hatchery(&["list", "--coordinator", &url]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         output.status.success().then_some(()).ok_or(said)
     });
-    let worker = Unread::start(&mut farm.hatchery(&["worker", "--coordinator", &url]));
+    let worker = UnreadProcess::start(&mut farm.hatchery(&["worker", "--coordinator", &url]));
     let mut args = vec!["submit", WORK.preset, "--wait", "--output", "json", "--coordinator", &url];
     args.extend(WORK.set.iter().flat_map(|assignment| ["--set", assignment]));
     let document: serde_json::Value = serde_json::from_str(&succeed(&farm, &args)).unwrap();
@@ -78,7 +78,7 @@ fn a_run_whose_log_nobody_reads() {
     let farm = Farm::start(0, 0);
     let mut args = vec!["run", WORK.preset, "--out", "run"];
     args.extend(WORK.set.iter().flat_map(|assignment| ["--set", assignment]));
-    let mut run = Unread::start(&mut farm.hatchery(&args));
+    let mut run = UnreadProcess::start(&mut farm.hatchery(&args));
     let mut status = None;
     until("the run ends", || {
         status = run.0.try_wait().unwrap();
@@ -114,7 +114,7 @@ fn a_pipe_that_nobody_reads() {
     let watch = ["watch", "last", "--output", "json", "--coordinator", &url];
     let watch = find(|| {
         farm.claim().map(drop).or_else(|| farm.ended_at().map(drop)).ok_or("there is no run")?;
-        Ok::<_, &str>(Unread::start(&mut farm.hatchery(&watch)))
+        Ok::<_, &str>(UnreadProcess::start(&mut farm.hatchery(&watch)))
     });
     farm.finish(run);
     let (code, said) = watch.end();

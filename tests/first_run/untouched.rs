@@ -11,7 +11,7 @@ use crate::local::{read_json, wait};
 use crate::upgrade::write_folder;
 use crate::{LONG, hatchery, output, printed, result, scratch, text};
 
-/// What takes the rights of root away that let it write anywhere.
+/// Takes from root the capabilities that let root write anywhere.
 const POWERLESS: [&str; 2] = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"];
 
 type Files = BTreeMap<PathBuf, (Vec<u8>, SystemTime)>;

@@ -124,16 +124,16 @@ pub(crate) enum WorkerMix {
 
 /// The line of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum LineSpeed {
     Quick,
-    /// It brings 5 kB/s.
+    /// Carries 5 kB/s.
     Slow,
 }
 
 /// Returns the line of a worker: one in four is slow.
-pub(crate) fn line_of(seed: u64, idx: usize) -> Line {
+pub(crate) fn line_of(seed: u64, idx: usize) -> LineSpeed {
     let mut rng = RunSeed::new("lines", seed).generation(0).stream(WORKERS[idx]);
-    if rng.next_u32().is_multiple_of(4) { Line::Slow } else { Line::Quick }
+    if rng.next_u32().is_multiple_of(4) { LineSpeed::Slow } else { LineSpeed::Quick }
 }
 
 /// Puts into the store what earlier times and strangers leave there: runs with records that nobody

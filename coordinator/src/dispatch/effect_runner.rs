@@ -38,8 +38,8 @@ use crate::self_tests::SelfTests;
 /// takes.
 const MAX_LONG_ARBITRATIONS: usize = 1;
 
-/// The most other jobs that are arbitrated at the same time. Others wait, so that each of them has
-/// the cores for itself while its deadline runs.
+/// The most jobs with short trials that are arbitrated at the same time. More arbitrations would
+/// slow each other down while their deadlines run.
 const MAX_ARBITRATIONS: usize = 8;
 
 /// Performs effects.

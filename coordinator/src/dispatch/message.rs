@@ -205,8 +205,8 @@ pub(crate) struct PeerCoordinator {
     pub(crate) incarnation: CoordinatorId,
     /// The slots of its workers for each experiment, as `NAME@VERSION`.
     pub(crate) slots: BTreeMap<String, usize>,
-    /// The workers that get jobs of each experiment now, without drained and paused workers, and
-    /// without workers that take no jobs.
+    /// The workers that get jobs of each experiment now. Drained and paused workers, and workers
+    /// that take no jobs, are not among them.
     pub(crate) workers: BTreeMap<String, Vec<WorkerId>>,
 }
 

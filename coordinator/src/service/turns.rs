@@ -27,12 +27,12 @@ pub(super) enum TransferPeer {
     Own,
 }
 
-/// The turns of one kind of transfer: a limited number at a time, in all and for each worker.
+/// The turns of transfers of a kind: a limited number at a time, in all and for each peer.
 #[derive(Clone, Debug)]
 pub(super) struct TransferTurns {
     permits: Arc<Semaphore>,
     most_per_peer: usize,
-    /// The permits of each peer that has or awaits a turn. Behind a lock, which is held for a look.
+    /// The permits of each peer that has or awaits a turn. The lock is held for a lookup only.
     peers: Arc<Mutex<BTreeMap<TransferPeer, Weak<Semaphore>>>>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct TransferTurn {
 }
 
 impl TransferTurns {
-    /// Creates turns for `most` transfers at a time, and `most_per_peer` of each peer.
+    /// Creates turns for `most` transfers at a time, of which a peer has `most_per_peer` at most.
     pub(super) fn new(most: usize, most_per_peer: usize) -> Self {
         Self { permits: Arc::new(Semaphore::new(most)), most_per_peer, peers: Arc::default() }
     }

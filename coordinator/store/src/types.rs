@@ -13,8 +13,8 @@ pub const LEASE_TTL: Duration = Duration::from_secs(12);
 /// The most attempts that a store keeps for a job; later attempts are dropped.
 pub const MAX_ATTEMPTS: usize = 32;
 
-/// The most failed jobs of a generation whose resolvers a store has to remember. A worker that
-/// fails more jobs has been paused for the first of them.
+/// The most failed jobs of a run whose resolvers a store remembers. A store may count jobs with
+/// unresolved attempts, too. A worker that fails more jobs has been paused for the first jobs.
 pub const MAX_RESOLVERS: usize = 1024;
 
 /// The most bytes of the parts that travel with an operation. Larger parts are written beforehand,

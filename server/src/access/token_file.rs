@@ -13,10 +13,9 @@ use tokio::sync::watch;
 use super::token_list::{
     AuthError, MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
 };
-use crate::credential_file::{
-    open_regular, read_at_most, refuse_irregular, without_mark, without_waiting,
-};
+use crate::credential_file::{open_regular, read_at_most, refuse_irregular, without_mark};
 use crate::error::{CredentialError, ServerError, TokenListError};
+use crate::regular_file::without_waiting;
 use crate::reload::follow_content;
 
 /// The permission to change a file, for users other than the owner and the file's group.

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use hatchery_core::StreamRng;
 
-use crate::harness::{Farm, Traveler};
+use crate::harness::{Farm, ProxiedProcess};
 use crate::overload::{allow_files, hold_connections};
 use crate::process::pause;
 use crate::proxy::Proxy;
-use crate::unread::Unread;
+use crate::unread::UnreadProcess;
 
 /// The coordinator that reaches Redis, and the worker that reaches the coordinators, through
 /// proxies.
@@ -31,7 +31,7 @@ pub(super) struct FieldFaults {
     /// Before each coordinator.
     worker_lines: Vec<Proxy>,
     /// The worker whose log nobody reads.
-    unread: Option<Unread>,
+    unread: Option<UnreadProcess>,
     counts: FieldCounts,
 }
 
@@ -53,12 +53,12 @@ impl FieldFaults {
         farm.has_few_files = true;
         let redis_line = Proxy::start(&format!("127.0.0.1:{}", farm.redis.port()));
         let redis = vec![format!("redis://{}/", redis_line.address())];
-        farm.detours.insert(Traveler::Coordinator(COORDINATOR), redis);
+        farm.proxied.insert(ProxiedProcess::Coordinator(COORDINATOR), redis);
         (0..=COORDINATOR).for_each(|_| farm.add_coordinator());
         let addresses = farm.coordinators.iter().map(|(url, _)| url.trim_start_matches("http://"));
         let worker_lines: Vec<_> = addresses.map(Proxy::start).collect();
         let urls = worker_lines.iter().map(|line| format!("http://{}", line.address()));
-        farm.detours.insert(Traveler::Worker(WORKER), urls.collect());
+        farm.proxied.insert(ProxiedProcess::Worker(WORKER), urls.collect());
         (0..=WORKER).for_each(|_| farm.add_worker());
         Self { redis_line, worker_lines, unread: None, counts: FieldCounts::default() }
     }
@@ -104,7 +104,7 @@ impl FieldFaults {
                 let mut args = vec!["worker", "--slots", "1", "--name", "unread"];
                 args.extend(farm.coordinators.iter().flat_map(|(url, _)| ["--coordinator", url]));
                 self.unread = None;
-                self.unread = Some(Unread::start(&mut farm.hatchery(&args)));
+                self.unread = Some(UnreadProcess::start(&mut farm.hatchery(&args)));
                 self.counts.unread_logs += 1;
             }
         }

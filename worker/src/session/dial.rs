@@ -78,8 +78,8 @@ pub enum DialError {
         /// The endpoint.
         endpoint: String,
     },
-    /// The endpoint's port is none.
-    #[error("{endpoint:?}: the port is {port:?}, but must be from 1 to 65535")]
+    /// The endpoint's port is not a number from 1 to 65535.
+    #[error("{endpoint:?}: the port is {port:?}, but must be a number from 1 to 65535")]
     BadPort {
         /// The endpoint.
         endpoint: String,
@@ -140,7 +140,7 @@ impl TcpDialer {
     ///
     /// # Errors
     /// If the endpoint is neither an `https` URL nor an `http` URL whose host is
-    /// `localhost` or a loopback address, or if it has a port that is none.
+    /// `localhost` or a loopback address, or if its port is not a number from 1 to 65535.
     pub fn check(endpoint: &str) -> Result<(), DialError> {
         Self::scheme(endpoint).map(|_| ())
     }
@@ -155,7 +155,7 @@ impl TcpDialer {
         };
         // A port that does not fit would be taken for none, and so for the usual one.
         if let Some(port) = port_text(&uri)
-            && uri.port_u16().unwrap_or(0) == 0
+            && (uri.port_u16().unwrap_or(0) == 0 || !port.bytes().all(|c| c.is_ascii_digit()))
         {
             return Err(DialError::BadPort {
                 endpoint: endpoint.to_owned(),

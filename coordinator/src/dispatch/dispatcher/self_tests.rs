@@ -14,8 +14,8 @@ use crate::dispatch::workers::self_test_table::SelfTestState;
 use crate::dispatch::workers::session::Clearance;
 use crate::self_tests::{ComputedSelfTest, SelfTestJob};
 
-/// The most experiments that are not in this build, of all workers together and of one worker, and
-/// the longest name of such an experiment. Each is announced to the other coordinators.
+/// The most experiments that this build does not have: in all, and for each worker. The longest
+/// name of such an experiment. Each experiment is announced to the other coordinators.
 const MAX_UNKNOWN: usize = 256;
 const MAX_UNKNOWN_PER_WORKER: usize = 32;
 const MAX_UNKNOWN_BYTES: usize = 64;

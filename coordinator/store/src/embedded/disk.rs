@@ -1,4 +1,4 @@
-//! The file below redb. Its locks are required, and a reader's changes stay out of it.
+//! The file below redb. It must be lockable, and the changes of a reader stay out of the file.
 
 use std::collections::BTreeMap;
 use std::fs::File;

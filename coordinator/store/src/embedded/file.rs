@@ -52,7 +52,7 @@ pub(super) struct StoreFile {
     /// True from the deletion of a run until the file was looked at for free space.
     has_deleted: AtomicBool,
     /// True if the file may be compacted in the background.
-    is_compacted: AtomicBool,
+    may_compact: AtomicBool,
 }
 
 /// The file since its last opening.
@@ -109,8 +109,8 @@ impl StoreFile {
         match opened {
             Ok(opened) => {
                 let (opened, next_opening) = (RwLock::new(opened), Mutex::new(None));
-                let [has_deleted, is_compacted] = [AtomicBool::new(false), AtomicBool::new(false)];
-                Ok(Self { place, medium, opened, next_opening, has_deleted, is_compacted })
+                let [has_deleted, may_compact] = [AtomicBool::new(false), AtomicBool::new(false)];
+                Ok(Self { place, medium, opened, next_opening, has_deleted, may_compact })
             }
             Err(StoreStop::Refused(error)) => Err(error),
             Err(StoreStop::Trouble(trouble)) => Err(trouble.at(&place)),
@@ -168,7 +168,7 @@ impl StoreFile {
     /// Records that a run was deleted, so that the file may have free space.
     pub(super) fn note_deletion(&self) {
         self.has_deleted.store(true, Ordering::Relaxed);
-        self.is_compacted.store(true, Ordering::Relaxed);
+        self.may_compact.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether [`compact`](Self::compact) has something to do once no run goes on.
@@ -178,7 +178,7 @@ impl StoreFile {
 
     /// Closes the file if it may be compacted in the background, and waits for the end of that.
     pub(super) fn end_compaction(&self) {
-        if self.is_compacted.load(Ordering::Relaxed) {
+        if self.may_compact.load(Ordering::Relaxed) {
             let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
             opened.trouble.get_or_init(|| redb::Error::DatabaseClosed.into());
             close(opened.database.take(), &self.place);

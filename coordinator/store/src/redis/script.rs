@@ -1,10 +1,13 @@
 //! The scripts, one per change of a run, so that each change happens as a whole or not at all.
 //!
 //! They take all keys of the run in the order of [`keys`](super::keys), and the caller as first
-//! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each script.
+//! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each script,
+//! and [`MAX_RESOLVERS`] in the place of its name.
 //! The last three are about no run, and do without.
 
 use std::sync::LazyLock;
+
+use crate::MAX_RESOLVERS;
 
 /// The number of jobs in one call of a script: it takes a few milliseconds, and the server does
 /// nothing else meanwhile.
@@ -57,7 +60,8 @@ const READS: &str = "#!lua flags=no-writes,allow-oom\n";
 
 impl LuaScript {
     fn new(name: &'static str, lane: ScriptLane, repeat: Repeat, parts: [&str; 3]) -> Self {
-        Self { name, lane, repeat, code: redis::Script::new(&parts.concat()) }
+        let text = parts.concat().replace("MAX_RESOLVERS", &MAX_RESOLVERS.to_string());
+        Self { name, lane, repeat, code: redis::Script::new(&text) }
     }
 }
 

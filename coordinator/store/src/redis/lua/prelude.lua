@@ -42,9 +42,9 @@ end
 -- The field beside the attempts that names who resolved a job: 16 bytes, all 0 if it was skipped.
 local function resolver(gen, index) return 'r' .. int(gen) .. ':' .. index end
 
--- Notes who resolved a failed job. Whoever fails more jobs than that is not told.
+-- Notes who resolved a failed job, unless as many jobs have resolvers or attempts already.
 local function note_resolver(gen, index, worker)
-  if call('HLEN', ATT) < 1024 then call('HSET', ATT, resolver(gen, index), worker) end
+  if call('HLEN', ATT) < MAX_RESOLVERS then call('HSET', ATT, resolver(gen, index), worker) end
 end
 
 -- Whether a pending entry is with `consumer`.

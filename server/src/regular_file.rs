@@ -1,24 +1,22 @@
 //! Files that are opened to be read to their end: regular ones.
 //!
-//! Somebody may have put anything in the place of a file. A pipe without a writer would block for
-//! ever, and a device may have no end.
+//! Somebody may have put anything in the place of a file. A pipe without a writer would block
+//! forever, and a device may have no end.
 
-use std::fs::{File, FileType};
+use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::OFlags;
 
 /// Opens a file to read it.
 ///
 /// # Errors
 /// If it cannot be opened, or is no regular file.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
-    // What is not regular is opened without waiting, and seen afterwards: nobody can exchange it
-    // in between.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+pub fn open(path: &Path) -> io::Result<File> {
+    // What is not regular is opened, and seen afterwards: nobody can exchange it in between.
+    let file = without_waiting(OpenOptions::new().read(true)).open(path)?;
     match irregular(file.metadata()?.file_type()) {
         None => Ok(file),
         Some(kind) => Err(io::Error::new(
@@ -28,11 +26,17 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Has a file opened at once, even a pipe whose other end is not open, and no terminal become the
+/// terminal of this process.
+pub fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
+}
+
 /// Reads a file.
 ///
 /// # Errors
 /// If it cannot be read, is no regular file, or has more than `max_bytes` bytes.
-pub(crate) fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let n_bytes = open(path)?.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     match u64::try_from(n_bytes).is_ok_and(|n_bytes| n_bytes <= max_bytes) {
@@ -44,8 +48,9 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Returns the kind of a path that is not a regular file.
-pub(crate) fn irregular(file_type: FileType) -> Option<&'static str> {
+/// Returns what a file is that is not a regular file, in words; `None` for a regular file.
+#[must_use]
+pub fn irregular(file_type: FileType) -> Option<&'static str> {
     match file_type {
         regular if regular.is_file() => None,
         folder if folder.is_dir() => Some("a folder"),
