@@ -32,8 +32,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Run a coordinator, which accepts runs, leads them and assigns their jobs to workers
 ///
 /// Coordinators that share a Redis form one farm, and any coordinator can stop at any time. On
-/// Ctrl-C, SIGTERM or SIGHUP, the coordinator sends its workers to the other coordinators and exits; a
-/// second signal ends it at once. Either way, nothing is lost.
+/// Ctrl-C, SIGTERM or SIGHUP, the coordinator sends its workers to the other coordinators and
+/// exits; a second signal ends it at once. Either way, nothing is lost.
 #[derive(Debug, Args)]
 pub(crate) struct CoordinatorCommand {
     /// Address to listen on; port 0 picks a free port

@@ -28,8 +28,8 @@ use crate::signals::{StopSignals, refuse_large_files};
 
 /// Run a worker, which computes jobs for a farm until it is stopped
 ///
-/// On Ctrl-C, SIGTERM or SIGHUP the worker finishes its running jobs, returns the others and exits; a
-/// second signal ends it at once. Nothing is lost either way.
+/// On Ctrl-C, SIGTERM or SIGHUP the worker finishes its running jobs, returns the others and exits;
+/// a second signal ends it at once. Nothing is lost either way.
 #[derive(Debug, Args)]
 pub(crate) struct WorkerCommand {
     /// URL of a coordinator, such as `https://farm.example:7700`; repeat the flag for each

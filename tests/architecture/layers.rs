@@ -82,13 +82,11 @@ const LAYERS: &[(&str, &str)] = &[
         "src",
         "self cli recompute local replay run_source local_run client inputs report spec_files \
          scene_player html run_folder control_socket progress log traces signals error sweep \
-         build_info selector format terminal key_input environment \
-         regular_file",
+         build_info selector format terminal key_input environment",
     ),
     (
         "server/src",
-        "self security http grpc listener pki tls access reload credential_file \
-      regular_file error",
+        "self security http grpc listener pki tls access reload credential_file regular_file error",
     ),
     ("jobs/derive/src", "self value element fields attributes limits"),
 ];

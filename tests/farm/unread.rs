@@ -14,26 +14,45 @@ use crate::terminal::PseudoTerminal;
 /// A run whose log fills the buffer of a pipe, and the queue before it.
 const WORK: Work = Work { preset: "pig/smoke", set: &["games=2000"] };
 
+/// A run whose events fill the buffer of a pipe.
+const EVENTS: Work = Work { preset: "tetris-evolve/smoke", set: &["generations=150"] };
+
+/// The least that is in a full pipe: 64 KiB are 16 pages, which writes of several lines fill at
+/// least half.
+const FULL_BYTES: usize = 32_000;
+
 /// A process whose standard error and standard output nobody reads; killed when it is dropped.
 pub(crate) struct UnreadProcess(Child);
 
 impl UnreadProcess {
     pub(crate) fn start(command: &mut Command) -> Self {
-        let command = command.stdin(Stdio::null()).env("HATCHERY_LOG", "debug");
+        Self::start_with_log(command, "debug")
+    }
+
+    fn start_with_log(command: &mut Command, filter: &str) -> Self {
+        let command = command.stdin(Stdio::null()).env("HATCHERY_LOG", filter);
         Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
-    /// Sends SIGTERM, and returns the exit code and what was on standard error.
-    fn end(mut self) -> (Option<i32>, String) {
+    /// Sends SIGTERM, and returns the exit code and what was on standard error and on standard
+    /// output.
+    fn end(self) -> (Option<i32>, [String; 2]) {
         kill_process(Pid::from_child(&self.0), Signal::TERM).unwrap();
+        self.wait()
+    }
+
+    /// Waits for the end, and returns the same.
+    fn wait(mut self) -> (Option<i32>, [String; 2]) {
         let mut status = None;
         until("the process ends", || {
             status = self.0.try_wait().unwrap();
             status.is_some()
         });
-        let mut said = Vec::new();
+        let (mut said, mut shown) = (Vec::new(), Vec::new());
         self.0.stderr.take().unwrap().read_to_end(&mut said).unwrap();
-        (status.unwrap().code(), String::from_utf8_lossy(&said).into_owned())
+        self.0.stdout.take().unwrap().read_to_end(&mut shown).unwrap();
+        let texts = [said, shown].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (status.unwrap().code(), texts)
     }
 }
 
@@ -65,10 +84,9 @@ fn a_farm_whose_logs_nobody_reads() {
     let document: serde_json::Value = serde_json::from_str(&succeed(&farm, &args)).unwrap();
     assert_eq!(document["digest"], WORK.digest().as_str());
     for (name, process) in [("worker", worker), ("coordinator", coordinator)] {
-        let (code, said) = process.end();
+        let (code, [said, _]) = process.end();
         assert_eq!(code, Some(0), "{name}: {said}");
-        // A full pipe of 64 KiB has 16 pages, which writes of several lines fill at least half.
-        assert!(32_000 <= said.len(), "the pipe of the {name} was not full: {}", said.len());
+        assert!(FULL_BYTES <= said.len(), "the pipe of the {name} was not full: {}", said.len());
     }
 }
 
@@ -78,13 +96,12 @@ fn a_run_whose_log_nobody_reads() {
     let farm = Farm::start(0, 0);
     let mut args = vec!["run", WORK.preset, "--out", "run"];
     args.extend(WORK.set.iter().flat_map(|assignment| ["--set", assignment]));
-    let mut run = UnreadProcess::start(&mut farm.hatchery(&args));
-    let mut status = None;
-    until("the run ends", || {
-        status = run.0.try_wait().unwrap();
-        status.is_some()
-    });
-    assert_eq!(status.unwrap().code(), Some(0));
+    // Connections within the process log much.
+    let log = "trace,h2=trace";
+    let run = UnreadProcess::start_with_log(&mut farm.hatchery(&args), log);
+    let (code, [said, _]) = run.wait();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(FULL_BYTES <= said.len(), "the pipe was not full: {}", said.len());
     assert!(farm.path().join("run/result.json").exists());
 }
 
@@ -110,13 +127,14 @@ fn a_display_on_a_halted_terminal() {
 fn a_pipe_that_nobody_reads() {
     let mut farm = Farm::start(1, 1);
     let url = farm.coordinators[0].0.clone();
-    let run = farm.submit(Work { preset: "pig/smoke", set: &["games=20000"] });
+    let run = farm.submit(EVENTS);
     let watch = ["watch", "last", "--output", "json", "--coordinator", &url];
     let watch = find(|| {
         farm.claim().map(drop).or_else(|| farm.ended_at().map(drop)).ok_or("there is no run")?;
         Ok::<_, &str>(UnreadProcess::start(&mut farm.hatchery(&watch)))
     });
     farm.finish(run);
-    let (code, said) = watch.end();
+    let (code, [said, shown]) = watch.end();
     assert!(matches!(code, Some(0 | 130)), "{code:?}: {said}");
+    assert!(FULL_BYTES <= shown.len(), "the pipe was not full: {}", shown.len());
 }

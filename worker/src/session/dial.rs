@@ -79,7 +79,7 @@ pub enum DialError {
         endpoint: String,
     },
     /// The endpoint's port is not a number from 1 to 65535.
-    #[error("{endpoint:?}: the port is {port:?}, but must be a number from 1 to 65535")]
+    #[error("{endpoint:?}: the port is {port:?}, but must be from 1 to 65535")]
     BadPort {
         /// The endpoint.
         endpoint: String,
