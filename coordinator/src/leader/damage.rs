@@ -3,16 +3,12 @@
 use std::fmt::Display;
 
 use hatchery_store::operation::{FailRun, TakeLead};
-use hatchery_store::{LeaderToken, RunId};
+use hatchery_store::{DAMAGED_RUN_REMEDY, LeaderToken, RunId};
 
 use super::event_writer::EventWriter;
 use super::outcome::{LeadError, RunOutcome};
 use crate::base::context::CoordinatorContext;
 use crate::base::event::Event;
-
-/// The remedy for stored data of a run that cannot be decoded.
-const UNREADABLE: &str =
-    "delete the run and submit it as a new run, or restore the store from a backup";
 
 impl LeadError {
     /// Returns the error to name: the error of the store, if it is one.
@@ -28,8 +24,8 @@ impl LeadError {
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Store(error) => error.remedy().filter(|_| error.is_of_run()),
-            Self::Decode { .. } => Some(UNREADABLE),
-            Self::Open(error) => error.is_unreadable().then_some(UNREADABLE),
+            Self::Decode { .. } => Some(DAMAGED_RUN_REMEDY),
+            Self::Open(error) => error.is_unreadable().then_some(DAMAGED_RUN_REMEDY),
         }
     }
 }

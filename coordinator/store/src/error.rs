@@ -6,6 +6,10 @@ use hatchery_core::part::PartTooLarge;
 use super::ids::RunId;
 use super::types::RunPosition;
 
+/// The remedy for a run whose stored data is damaged.
+pub const DAMAGED_RUN_REMEDY: &str =
+    "delete the run and submit it as a new run, or restore the store from a backup";
+
 /// An error of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -157,9 +161,7 @@ impl StoreError {
             Self::PartDamaged { file: None, .. } | Self::Damaged { .. } => {
                 Some("restore the store from a backup")
             }
-            Self::RunDamaged { .. } => Some(
-                "delete the run and submit it as a new run, or restore the store from a backup",
-            ),
+            Self::RunDamaged { .. } => Some(DAMAGED_RUN_REMEDY),
             _ => None,
         }
     }

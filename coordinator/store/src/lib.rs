@@ -109,7 +109,7 @@ mod view;
 
 pub use backend::{Store, StoreBackend};
 pub use embedded::EmbeddedStore;
-pub use error::StoreError;
+pub use error::{DAMAGED_RUN_REMEDY, StoreError};
 pub use ids::{
     AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, JobKey, RunId, SessionId, WorkerId,
 };
