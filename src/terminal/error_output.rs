@@ -4,6 +4,7 @@
 //! takes no bytes for as long as it likes. One thread waits for it. When the queue is full, texts
 //! are dropped, and a line of the log tells how many.
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, LazyLock};
@@ -69,14 +70,19 @@ impl ErrorOutput {
         let started = thread::Builder::new()
             .name("stderr".to_owned())
             .spawn(move || write_all(&items, output, &counted));
-        // Without the thread nobody receives, and every text counts as dropped.
+        // A system that refuses the thread drops the receiver: see `put`.
         drop(started);
         Self { sender, n_dropped }
     }
 
-    /// Puts a text into the queue; returns false if the queue is full.
+    /// Puts a text into the queue; returns false if the queue is full. Where the system refused the
+    /// thread, the text is written at once: it is most likely the error that says so.
     fn put(&self, text: &[u8]) -> bool {
-        self.sender.try_send(QueueItem::Text(text.to_owned())).is_ok()
+        match self.sender.try_send(QueueItem::Text(text.to_owned())) {
+            Ok(()) => true,
+            Err(TrySendError::Full(_)) => false,
+            Err(TrySendError::Disconnected(_)) => io::stderr().write_all(text).is_ok(),
+        }
     }
 
     fn drain(&self, timeout: Duration) {
