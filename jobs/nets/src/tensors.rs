@@ -8,10 +8,11 @@
 //!
 //! Integers and floats are little-endian; offsets count from the end of the header. Tensors and
 //! metadata are written in the order of their names and the header is padded with spaces to a
-//! multiple of 8 bytes, so that equal files have equal bytes. The crate and the Python package
-//! `safetensors` use the same format: they read these files, and their files are read here.
+//! multiple of 8 bytes, so that equal files have equal bytes. The crate `safetensors` reads files.
 
 use std::collections::BTreeMap;
+
+use safetensors::tensor::{Dtype, SafeTensors, TensorInfo};
 
 mod error;
 mod header;
@@ -85,21 +86,22 @@ impl TensorFile {
     /// tensors and metadata does not matter.
     ///
     /// # Errors
-    /// If the header is malformed or too long, names a tensor twice, or does not account for each
-    /// byte behind it exactly once, or if a value is not a finite 32-bit float.
+    /// If the header is malformed or too long, or does not account for each byte behind it exactly
+    /// once, or if a value is not a finite 32-bit float.
     pub fn decode(bytes: &[u8]) -> Result<Self, TensorError> {
-        let (header, data) = split_header(bytes)?;
-        let Header { metadata, entries } = Header::decode(header)?;
-        let mut in_order: Vec<_> = entries.into_iter().collect();
-        in_order.sort_by_key(|(_, entry)| entry.data_offsets);
-        let (mut tensors, mut used) = (BTreeMap::new(), 0);
-        for (name, entry) in in_order {
-            let tensor = read_tensor(&name, entry, data, &mut used)?;
-            tensors.insert(name, tensor);
-        }
-        if used != data.len() {
-            return Err(TensorError::DataLen { used, len: data.len() });
-        }
+        check_header_len(bytes)?;
+        let (header_len, header) = SafeTensors::read_metadata(bytes)
+            .map_err(|error| TensorError::Malformed { reason: error.to_string() })?;
+        let data = &bytes[PREFIX_BYTES + header_len..];
+        // The crate has them in the order of a hash table.
+        let infos: BTreeMap<_, _> = header.tensors().into_iter().collect();
+        let tensors = infos.into_iter().map(|(name, info)| {
+            let tensor = read_tensor(&name, info, data)?;
+            Ok((name, tensor))
+        });
+        let tensors = tensors.collect::<Result<_, _>>()?;
+        let metadata = header.metadata().iter().flatten();
+        let metadata = metadata.map(|(name, text)| (name.clone(), text.clone())).collect();
         Ok(Self { metadata, tensors })
     }
 
@@ -137,44 +139,27 @@ impl TensorFile {
     }
 }
 
-/// Returns the header of the file and the bytes behind it.
-fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), TensorError> {
-    let Some((prefix, rest)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
-        return Err(TensorError::Truncated { len: bytes.len(), end: PREFIX_BYTES });
-    };
-    let claimed = u64::from_le_bytes(*prefix);
-    let len = usize::try_from(claimed).ok().filter(|&len| len <= MAX_HEADER_BYTES);
-    let len = len.ok_or(TensorError::LongHeader { len: claimed })?;
-    rest.split_at_checked(len)
-        .ok_or(TensorError::Truncated { len: bytes.len(), end: PREFIX_BYTES + len })
+/// Checks the length of the header before it is parsed: the crate allows 100 MB.
+fn check_header_len(bytes: &[u8]) -> Result<(), TensorError> {
+    let prefix = bytes.first_chunk::<PREFIX_BYTES>();
+    let len = prefix.map_or(0, |prefix| u64::from_le_bytes(*prefix));
+    match usize::try_from(len) {
+        Ok(0..=MAX_HEADER_BYTES) => Ok(()),
+        Ok(_) | Err(_) => Err(TensorError::LongHeader { len }),
+    }
 }
 
-/// Reads the tensor of `entry`, whose bytes must begin at `used`, and moves `used` to their end.
-fn read_tensor(
-    name: &str,
-    entry: TensorEntry,
-    data: &[u8],
-    used: &mut usize,
-) -> Result<Tensor, TensorError> {
-    let TensorEntry { dtype, shape, data_offsets: [start, end] } = entry;
-    if dtype != TensorEntry::F32 {
+/// Reads the tensor `name` of `data`, whose size has been checked.
+fn read_tensor(name: &str, info: &TensorInfo, data: &[u8]) -> Result<Tensor, TensorError> {
+    if info.dtype != Dtype::F32 {
+        let dtype = info.dtype.to_string();
         return Err(TensorError::Dtype { name: name.to_owned(), dtype });
     }
-    if start != *used || end < start {
-        return Err(TensorError::Offsets { name: name.to_owned(), start, end, expected: *used });
-    }
-    let Some(bytes) = data.get(start..end) else {
-        return Err(TensorError::DataLen { used: end, len: data.len() });
-    };
-    let needed = Tensor::n_values(&shape).and_then(|n| n.checked_mul(VALUE_BYTES));
-    if needed != Some(bytes.len()) {
-        return Err(TensorError::Size { name: name.to_owned(), len: bytes.len(), needed });
-    }
-    let (chunks, _) = bytes.as_chunks();
+    let (start, end) = info.data_offsets;
+    let (chunks, _) = data[start..end].as_chunks();
     let values: Vec<_> = chunks.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
-    if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-        return Err(TensorError::NotFinite { name: name.to_owned(), index });
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(index) => Err(TensorError::NotFinite { name: name.to_owned(), index }),
+        None => Ok(Tensor { shape: info.shape.clone(), values }),
     }
-    *used = end;
-    Ok(Tensor { shape, values })
 }

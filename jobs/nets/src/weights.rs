@@ -8,6 +8,8 @@ use crate::matrix::{Matrix, RowFlags};
 use crate::network::{Gradients, Network};
 use crate::tensors::{Tensor, TensorError, TensorFile};
 
+mod torch;
+
 /// The most steps of an optimizer that is read: far from an overflow.
 const MAX_STEPS: u64 = 1 << 53;
 

@@ -8,25 +8,17 @@ pub const MAX_HEADER_BYTES: usize = 1 << 20;
 /// Bytes that are no file of tensors, or a file without the tensors that are needed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TensorError {
-    /// The bytes end before the header does.
-    #[error("tensors are cut short: {len} bytes, but the header ends at byte {end}")]
-    Truncated {
-        /// The number of bytes.
-        len: usize,
-        /// The number of bytes that the beginning asks for.
-        end: usize,
-    },
     /// The header is longer than allowed.
     #[error("header of tensors has {len} bytes, but must have at most {MAX_HEADER_BYTES}")]
     LongHeader {
         /// The length that the file claims.
         len: u64,
     },
-    /// The header is not JSON, or not a header of tensors.
-    #[error("header of tensors is malformed at byte {byte}")]
-    MalformedHeader {
-        /// The number of bytes of the header up to the place where it stops to make sense.
-        byte: usize,
+    /// The bytes are no file of safetensors.
+    #[error("not a file of safetensors: {reason:.200}")]
+    Malformed {
+        /// The reason, in the words of the crate `safetensors`.
+        reason: String,
     },
     /// A tensor has numbers of another type.
     #[error("tensor {} has type {}, but must have F32", excerpt(name), excerpt(dtype))]
@@ -35,39 +27,6 @@ pub enum TensorError {
         name: String,
         /// The type of its numbers.
         dtype: String,
-    },
-    /// A tensor's bytes do not begin where the previous tensor's bytes end.
-    #[error(
-        "tensor {} lies at bytes {start} to {end}, but must begin at {expected}",
-        excerpt(name)
-    )]
-    Offsets {
-        /// The tensor.
-        name: String,
-        /// The first byte.
-        start: usize,
-        /// The end of its bytes.
-        end: usize,
-        /// The end of the tensor before it.
-        expected: usize,
-    },
-    /// A tensor has more or fewer bytes than its shape needs.
-    #[error("tensor {} has {len} bytes, but its shape needs {}", excerpt(name), n_bytes(*needed))]
-    Size {
-        /// The tensor.
-        name: String,
-        /// The number of bytes that its offsets span.
-        len: usize,
-        /// The number of bytes that its shape needs; `None` if it is not a `usize`.
-        needed: Option<usize>,
-    },
-    /// The tensors do not make up the bytes behind the header.
-    #[error("tensors make up {used} bytes, but there are {len} behind the header")]
-    DataLen {
-        /// The end of the last tensor.
-        used: usize,
-        /// The number of bytes behind the header.
-        len: usize,
     },
     /// A tensor holds NaN or an infinity.
     #[error("value {index} of tensor {} is not finite", excerpt(name))]
@@ -133,9 +92,4 @@ pub enum TensorError {
         /// The values allowed.
         expected: &'static str,
     },
-}
-
-/// Returns a number of bytes in words.
-fn n_bytes(needed: Option<usize>) -> String {
-    needed.map_or_else(|| "more than can be counted".to_owned(), |n| n.to_string())
 }

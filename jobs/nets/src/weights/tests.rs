@@ -5,7 +5,7 @@ use crate::adam::Adam;
 use crate::batch::InputBatch;
 use crate::network::{Activations, FirstLayerForm, NetworkShape};
 
-fn network(hidden: &[usize]) -> Network {
+pub(super) fn network(hidden: &[usize]) -> Network {
     let shape = NetworkShape { state_len: 3, action_len: 2, hidden: hidden.to_vec(), n_outputs: 2 };
     Network::random(&shape, &mut RunSeed::new("weights", 1).generation(0).stream("network"))
 }

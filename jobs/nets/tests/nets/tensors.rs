@@ -34,16 +34,22 @@ fn bytes_of(header: &str, data: &[u8]) -> Vec<u8> {
 }
 
 /// Checks that a file is refused with `message`.
+#[track_caller]
 fn check_refused(bytes: &[u8], message: &str) {
     let error = TensorFile::decode(bytes).expect_err("the file is bad");
     assert_eq!(error.to_string(), message);
 }
 
+/// Checks that a file is refused as no file of safetensors, for `reason`.
+#[track_caller]
+fn check_malformed(bytes: &[u8], reason: &str) {
+    check_refused(bytes, &format!("not a file of safetensors: {reason}"));
+}
+
 #[test]
 fn files_that_end_early_are_refused() {
-    check_refused(&[1, 0, 0], "tensors are cut short: 3 bytes, but the header ends at byte 8");
-    let message = "tensors are cut short: 9 bytes, but the header ends at byte 11";
-    check_refused(&[3, 0, 0, 0, 0, 0, 0, 0, b'{'], message);
+    check_malformed(&[1, 0, 0], "header too small");
+    check_malformed(&[3, 0, 0, 0, 0, 0, 0, 0, b'{'], "invalid header length");
     for len in 0..SMALL.len() {
         assert!(TensorFile::decode(&SMALL[..len]).is_err(), "{len} bytes");
     }
@@ -62,20 +68,18 @@ fn headers_that_lie_about_sizes_are_refused_before_anything_is_allocated() {
         bytes_of(&format!(r#"{{"a":{entry}}}"#), &[0; 16])
     };
     let many = format!("{0},{0}", u64::MAX);
-    for (shape, needed) in [("[5]", 20), ("[3]", 12), ("[4,0]", 0), ("[]", 4)] {
-        let message = format!("tensor a has 16 bytes, but its shape needs {needed}");
-        check_refused(&entry(shape, "[0,16]"), &message);
+    for shape in ["[5]", "[3]", "[4,0]", "[]"] {
+        let reason = "invalid shape, data type, or offset for tensor";
+        check_malformed(&entry(shape, "[0,16]"), reason);
     }
     for shape in [format!("[{many}]"), format!("[{many},0]")] {
-        let message = "tensor a has 16 bytes, but its shape needs more than can be counted";
-        check_refused(&entry(&shape, "[0,16]"), message);
+        let reason = "overflow computing buffer size from shape and/or element type";
+        check_malformed(&entry(&shape, "[0,16]"), reason);
     }
-    let message = "tensors make up 18446744073709551615 bytes, but there are 16 behind the header";
-    check_refused(&entry("[4]", "[0,18446744073709551615]"), message);
-    let message = "tensors make up 12 bytes, but there are 16 behind the header";
-    check_refused(&entry("[3]", "[0,12]"), message);
-    let message = "tensor a lies at bytes 4 to 16, but must begin at 0";
-    check_refused(&entry("[3]", "[4,16]"), message);
+    let reason = "invalid shape, data type, or offset for tensor";
+    check_malformed(&entry("[4]", "[0,18446744073709551615]"), reason);
+    check_malformed(&entry("[3]", "[0,12]"), "incomplete metadata, file not fully covered");
+    check_malformed(&entry("[3]", "[4,16]"), "invalid offset for tensor `a`");
     assert!(TensorFile::decode(&entry("[2,2]", "[0,16]")).is_ok(), "the size is right");
     assert!(TensorFile::decode(&entry("[1,4]", "[0,16]")).is_ok(), "the size is right");
 }
@@ -87,14 +91,11 @@ fn bytes_that_two_tensors_share_or_none_has_are_refused() {
         let header = format!(r#"{{"a":{},"b":{}}}"#, entry(first), entry(second));
         TensorFile::decode(&bytes_of(&header, &[0; 12])).map_err(|error| error.to_string())
     };
-    let starts = |start, expected| {
-        let end = start + 4;
-        Err(format!("tensor b lies at bytes {start} to {end}, but must begin at {expected}"))
-    };
-    assert_eq!(two("[0,4]", "[0,4]"), starts(0, 4));
-    assert_eq!(two("[0,4]", "[2,6]"), starts(2, 4));
-    assert_eq!(two("[0,4]", "[8,12]"), starts(8, 4));
-    let message = "tensors make up 8 bytes, but there are 12 behind the header";
+    for (first, second) in [("[0,4]", "[0,4]"), ("[0,4]", "[2,6]"), ("[0,4]", "[8,12]")] {
+        let error = two(first, second).unwrap_err();
+        assert!(error.contains("invalid offset for tensor"), "{error}");
+    }
+    let message = "not a file of safetensors: incomplete metadata, file not fully covered";
     assert_eq!(two("[0,4]", "[4,8]"), Err(message.to_owned()));
     assert_eq!(two("[4,8]", "[0,4]"), Err(message.to_owned()), "any order will do");
 }
@@ -105,41 +106,21 @@ fn headers_that_are_not_those_of_tensors_are_refused() {
     for header in [
         String::new(),
         "[]".to_owned(),
-        " {}".to_owned(),
         "{} {}".to_owned(),
         "[".repeat(100_000),
         format!("{{\"a\":{}", "[".repeat(100_000)),
-        format!(r#"{{"a":{entry},"a":{entry}}}"#),
-        r#"{"__metadata__":{"a":"1","a":"1"}}"#.to_owned(),
-        r#"{"__metadata__":{},"__metadata__":{}}"#.to_owned(),
         r#"{"__metadata__":{"a":1}}"#.to_owned(),
         format!(r#"{{"__metadata__":{entry}}}"#),
         r#"{"a":{"dtype":"F32","shape":[0]}}"#.to_owned(),
-        r#"{"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0],"more":1}}"#.to_owned(),
         r#"{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,0]}}"#.to_owned(),
         r#"{"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}"#.to_owned(),
         r#"{"a":{"dtype":"F32","shape":[1e99],"data_offsets":[0,0]}}"#.to_owned(),
     ] {
         let error = TensorFile::decode(&bytes_of(&header, &[])).unwrap_err();
-        assert!(matches!(error, TensorError::MalformedHeader { .. }), "{error} of {header:.80}");
+        assert!(matches!(error, TensorError::Malformed { .. }), "{error} of {header:.80}");
+        assert!(error.to_string().len() < 300, "{error}");
     }
     assert_eq!(TensorFile::decode(&bytes_of("{}  ", &[])), Ok(TensorFile::default()));
-}
-
-/// The place of what is wrong counts from the beginning of the header, whatever its lines.
-#[test]
-fn the_place_of_a_fault_counts_all_lines() {
-    for (header, byte) in [
-        ("", 0),
-        ("[]", 0),
-        ("{\"a\":!}", 6),
-        ("{\n\n \"a\":!}", 9),
-        ("{\r\n\"a\"\n\n\n:\n!}", 12),
-        ("{\n\n", 3),
-    ] {
-        let message = format!("header of tensors is malformed at byte {byte}");
-        check_refused(&bytes_of(header, &[]), &message);
-    }
 }
 
 #[test]
@@ -151,9 +132,12 @@ fn values_that_are_no_finite_floats_are_refused() {
         check_refused(&bytes_of(&header("F32"), &data), "value 1 of tensor a is not finite");
     }
     check_refused(&bytes_of(&header("I32"), &[0; 8]), "tensor a has type I32, but must have F32");
-    let long = "x".repeat(500_000);
-    let message = format!("tensor a has type {}..., but must have F32", "x".repeat(40));
-    check_refused(&bytes_of(&header(&long), &[0; 8]), &message);
+    let long = bytes_of(&header(&"x".repeat(500_000)), &[0; 8]);
+    let error = TensorFile::decode(&long).unwrap_err().to_string();
+    assert!(
+        error.starts_with("not a file of safetensors: invalid JSON in header: unknown variant")
+    );
+    assert!(error.len() < 300, "{error}");
 }
 
 /// Tensors and metadata at random.

@@ -9,7 +9,8 @@
 //! | `kinds` | the number of kinds, for `pool` only |
 //!
 //! Tensors are `piece_vectors` (a row of 30 numbers for each kind, for `vectors` only), and the
-//! tensors of the [network](Network::to_tensors).
+//! tensors of the [network](Network::to_tensors), or the layers of a model of PyTorch
+//! ([`TensorFile::with_own_layout`]).
 
 use std::collections::BTreeMap;
 
@@ -89,8 +90,9 @@ impl AgentModel {
                 found => return Err(wrong_entry(INFORMATION, found, "`perfect` or `own`")),
             };
         let encoding = decoded_encoding(&mut file)?;
-        let state_len = encoding.layout()?.state_len();
-        let network = Network::from_tensors(NETWORK, &file, state_len)?;
+        let layout = encoding.layout()?;
+        let file = file.with_own_layout(layout.row_len())?;
+        let network = Network::from_tensors(NETWORK, &file, layout.state_len())?;
         let model = Self::new(information, encoding, network)?;
         check_names(&model, &file)?;
         Ok(model)
