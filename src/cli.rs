@@ -5,6 +5,7 @@ mod coordinator;
 mod dead;
 mod delete;
 mod download;
+mod elo;
 mod experiments;
 mod explain;
 mod farm_args;
@@ -16,6 +17,7 @@ mod input_args;
 mod list;
 mod loaded_spec;
 mod man;
+mod match_args;
 mod metrics;
 mod open;
 mod output;
@@ -29,6 +31,7 @@ mod security;
 mod show;
 mod spec;
 mod spec_args;
+mod sprt;
 mod stall_args;
 mod steer;
 mod store;
@@ -106,6 +109,8 @@ enum CliCommand {
     Pki(pki::PkiCommand),
     Experiments(experiments::ExperimentsCommand),
     Spec(spec::SpecCommand),
+    Elo(elo::EloCommand),
+    Sprt(sprt::SprtCommand),
     Completions(completions::CompletionsCommand),
     Man(man::ManCommand),
 }
@@ -186,6 +191,8 @@ impl Cli {
             CliCommand::Pki(pki) => pki.run(),
             CliCommand::Experiments(experiments) => experiments.run(),
             CliCommand::Spec(spec) => spec.run(),
+            CliCommand::Elo(elo) => elo.run(),
+            CliCommand::Sprt(sprt) => sprt.run(),
             CliCommand::Completions(completions) => completions.run(),
             CliCommand::Man(man) => man.run(Self::whole_command()),
         }

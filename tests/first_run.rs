@@ -22,6 +22,8 @@ mod inputs;
 mod irregular;
 #[path = "first_run/local.rs"]
 mod local;
+#[path = "first_run/match_results.rs"]
+mod match_results;
 #[path = "first_run/played_replays.rs"]
 mod played_replays;
 #[path = "golden/references.rs"]

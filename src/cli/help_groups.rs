@@ -26,6 +26,7 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
             "completions",
         ],
     ),
+    ("Results of a match", &["elo", "sprt"]),
     ("A farm's runs", &["submit", "explain", "top", "delete", "dead"]),
     ("Workers", &["worker", "workers", "drain", "quarantine"]),
     ("Operators", &["coordinator", "token", "pki"]),

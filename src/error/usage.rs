@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use hatchery_core::Part;
 use hatchery_core::text::counted;
+use hatchery_stats::StatsError;
 use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
@@ -196,6 +197,10 @@ pub(crate) enum UsageError {
     NoBestTrial { experiment: String, trials: ReplayableTrials },
     #[error("there is no best trial yet, because no generation has finished: {trials}")]
     NothingBestYet { trials: ReplayableTrials },
+    #[error("there are no games: give --wins, --draws and --losses, or --pairs")]
+    NoGames,
+    #[error(transparent)]
+    Statistics(#[from] StatsError),
     #[error("{experiment} has no export format: use --svg, --html or --output json")]
     NoExportFormat { experiment: String },
     #[error(

@@ -9,6 +9,8 @@ mod local;
 mod run;
 mod scheduling;
 
+#[cfg(test)]
+pub(super) use document::SchemaTagged;
 pub(crate) use document::{JsonDocument, json, line};
 pub(crate) use documents::{
     DeadAttempt, DeadJob, DeadJobsDocument, DeletedDocument, JobMismatch, RetriedDocument,
@@ -27,7 +29,6 @@ pub(crate) use scheduling::{
 mod tests {
     use hatchery_proto::v1::RunStatus;
 
-    use super::document::SchemaTagged;
     use super::*;
     use crate::report::schema;
 

@@ -26,7 +26,7 @@ pub(crate) fn json<A: JsonDocument>(document: A) -> String {
 // A document as it is printed. A doc comment here would be the description of all of them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "{A}")]
-pub(super) struct SchemaTagged<A> {
+pub(in crate::report) struct SchemaTagged<A> {
     /// The name and the version of this document's schema.
     schema: &'static str,
     #[serde(flatten)]
