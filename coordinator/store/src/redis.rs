@@ -64,6 +64,7 @@
 //! `deploy/redis/users.acl`.
 
 mod address;
+mod commands;
 mod connection;
 mod error;
 mod jobs;

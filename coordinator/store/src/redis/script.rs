@@ -2,11 +2,15 @@
 //!
 //! They take all keys of the run in the order of [`keys`](super::keys), and the caller as first
 //! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each script,
-//! and [`MAX_RESOLVERS`] in the place of its name.
+//! and [`MAX_RESOLVERS`] and [`COMMANDS`] in the place of their names.
 //! The last three are about no run, and do without.
+//!
+//! A server undoes nothing when it refuses a command in the middle of a script. Therefore a script
+//! that writes checks at its beginning that its user may run each of its commands.
 
 use std::sync::LazyLock;
 
+use super::commands::{COMMANDS, permission_check};
 use crate::MAX_RESOLVERS;
 
 /// The number of jobs in one call of a script: it takes a few milliseconds, and the server does
@@ -60,8 +64,16 @@ const READS: &str = "#!lua flags=no-writes,allow-oom\n";
 
 impl LuaScript {
     fn new(name: &'static str, lane: ScriptLane, repeat: Repeat, parts: [&str; 3]) -> Self {
-        let text = parts.concat().replace("MAX_RESOLVERS", &MAX_RESOLVERS.to_string());
-        Self { name, lane, repeat, code: redis::Script::new(&text) }
+        let [flags, prelude, body] = parts;
+        let all_commands = COMMANDS.map(|command| format!("{{ {command} }}")).join(", ");
+        let text = format!("{prelude}{body}")
+            .replace("MAX_RESOLVERS", &MAX_RESOLVERS.to_string())
+            .replace("ALL_COMMANDS", &all_commands);
+        let check = match flags {
+            READS => String::new(),
+            _ => permission_check(&text),
+        };
+        Self { name, lane, repeat, code: redis::Script::new(&format!("{flags}{check}{text}")) }
     }
 }
 
