@@ -1,5 +1,6 @@
 //! The gRPC service of workers: validates messages and passes them to dispatch.
 
+mod keep_alive;
 mod parts;
 mod traffic;
 mod turns;
@@ -36,6 +37,7 @@ use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, W
 use crate::parts::PartReader;
 use crate::self_tests::SelfTests;
 
+use keep_alive::kept_alive;
 use turns::{TransferPeer, TransferTurns};
 
 /// The time within which a worker must send Hello.
@@ -199,7 +201,7 @@ impl WorkerPlane for WorkerService {
                 session.outbound.send(Err(status)).await.unwrap_or(());
             }
         });
-        let messages = ReceiverStream::new(messages);
+        let messages = kept_alive(ReceiverStream::new(messages));
         Ok(Response::new(Box::pin(messages.map(move |message| traffic::said(&said, message)))))
     }
 
