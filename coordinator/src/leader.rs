@@ -39,6 +39,7 @@ use crate::run::machine::{
 use crate::run::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::run::summary::RunSummary;
 
+use damage::QueueRepair;
 use event_writer::EventWriter;
 use forecast::RunForecast;
 use open::{FirstGeneration, OpenedRun, plan_generation, summaries};
@@ -81,6 +82,7 @@ pub(crate) async fn lead(
     let mut spans = LeadSpans::lead(run, &opened.record);
     let mut event_writer = EventWriter::new(context, run);
     let mut job_trials = context.job_trials;
+    let mut repair = QueueRepair::default();
     let ended = loop {
         let led = context.store.leader().execute(TakeLead { run }).await?;
         let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
@@ -88,7 +90,7 @@ pub(crate) async fn lead(
         if let Some(ended) = outcome_of(&led.position.state) {
             break ended;
         }
-        let lead = led.lead;
+        let (lead, generation) = (led.lead, led.position.generation);
         let driver = RunLeader {
             context,
             dispatch,
@@ -103,10 +105,15 @@ pub(crate) async fn lead(
             spans: &mut spans,
             job_trials: &mut job_trials,
         };
-        match driver.run(checkpoint, &mut notices).await {
+        let step = match repair.take() {
+            true => driver.renew_queue().await,
+            false => driver.run(checkpoint, &mut notices).await,
+        };
+        match step {
             Ok(LeadStep::Ended(ended)) => break ended,
             // The absorbed results are not reliable any more: start again from the checkpoint.
             Ok(LeadStep::Again) => {}
+            Err(error) if repair.may_help(generation, &error) => {}
             Err(error) if let Some(remedy) = error.remedy() => {
                 let error = error.cause();
                 let failed = damage::fail(context, &mut event_writer, lead, (error, remedy));

@@ -1,9 +1,11 @@
-//! Fails runs whose stored data is lost or damaged: leading such a run again would not help.
+//! Repairs runs whose queue is damaged, and fails runs whose other stored data is lost or damaged:
+//! leading such a run again would not help.
 
 use std::fmt::Display;
+use std::mem;
 
 use hatchery_store::operation::{FailRun, TakeLead};
-use hatchery_store::{DAMAGED_RUN_REMEDY, LeaderToken, RunId};
+use hatchery_store::{DAMAGED_RUN_REMEDY, LeaderToken, RunId, StoreError};
 
 use super::event_writer::EventWriter;
 use super::outcome::{LeadError, RunOutcome};
@@ -27,6 +29,39 @@ impl LeadError {
             Self::Decode { .. } => Some(DAMAGED_RUN_REMEDY),
             Self::Open(error) => error.is_unreadable().then_some(DAMAGED_RUN_REMEDY),
         }
+    }
+}
+
+/// The repair of a run whose data is damaged: the current generation begins anew, with an empty
+/// queue. Data that only the queue had is computed again.
+///
+/// A server that refuses a command in the middle of a script leaves the first half of the script
+/// done (a permission that is taken away), and Redis 7.0 can bring half a transaction back after a
+/// power cut. Then the entries of the queue are ahead of their run.
+#[derive(Debug, Default)]
+pub(super) struct QueueRepair {
+    /// The last generation in which the leader found damage.
+    damaged: Option<u32>,
+    is_due: bool,
+}
+
+impl QueueRepair {
+    /// Returns whether a repair is due, once.
+    pub(super) fn take(&mut self) -> bool {
+        mem::take(&mut self.is_due)
+    }
+
+    /// Returns true if a repair may help against `error`, which ended the lead that began in
+    /// `generation`: if the run's data is damaged, and no repair was made there before. The repair
+    /// is due then.
+    pub(super) fn may_help(&mut self, generation: u32, error: &LeadError) -> bool {
+        let LeadError::Store(StoreError::RunDamaged { run, what }) = error else { return false };
+        if self.damaged == Some(generation) {
+            return false;
+        }
+        tracing::warn!(%run, generation, what, "damaged data: the generation begins anew");
+        (self.damaged, self.is_due) = (Some(generation), true);
+        true
     }
 }
 

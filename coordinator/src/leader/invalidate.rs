@@ -13,7 +13,7 @@ use prost::Message;
 
 use super::outcome::LeadError;
 use super::worker_history::{WorkerHistory, workers_of};
-use super::{POLL, RunLeader};
+use super::{LeadStep, POLL, RunLeader};
 use crate::base::event::Event;
 use crate::dispatch::DispatchMessage;
 use crate::run::large_value::{self, lost};
@@ -141,6 +141,16 @@ impl RunLeader<'_> {
         tracing::warn!(%run, generation, most_trials, reason, "rewound, to cut smaller jobs");
         let event = Event::JobsTooLarge { generation, most_trials, reason };
         Ok(self.event_writer.keep(event).await?)
+    }
+
+    /// Rewinds to the beginning of the current generation, with an empty queue, once the run is not
+    /// paused. Does nothing if the run has ended.
+    pub(super) async fn renew_queue(self) -> Result<LeadStep, LeadError> {
+        if self.is_active().await? {
+            let generation = self.rewind(self.led.position.generation).await?;
+            tracing::warn!(run = %self.led.lead.run, generation, "rewound: its queue is renewed");
+        }
+        Ok(LeadStep::Again)
     }
 
     /// Waits while the run is paused. Returns true if the run is active then, and false if it has

@@ -3,7 +3,10 @@ local run = load_run()
 if not run then return no_run() end
 if run.lead ~= ARGV[2] then return fenced() end
 local gen = tonumber(ARGV[3])
-local is_there = run.gen == gen and run.cursor == 0 and run.state ~= 'done'
+-- The queue may be damaged, and half a script may have added entries that the run does not count.
+local is_queue = not redis.pcall('XPENDING', Q, GROUP).err
+local is_whole = is_queue and #call('XRANGE', Q, '-', '+', 'COUNT', 1) == 0
+local is_there = is_whole and run.gen == gen and run.cursor == 0 and run.state ~= 'done'
 if is_there and call('GET', CK) == ARGV[4] then return ok({ 0, spare }) end
 if run.state ~= 'active' or run.gen < gen then return out_of_step(run) end
 -- A new stream: an old one takes no entry again that it had before.
