@@ -250,3 +250,58 @@ fn redis_damages_one_run() {
     output(&farm, &["delete", &run]);
     assert_eq!(json(&farm, &["list"])["runs"].as_array().unwrap().len(), 1);
 }
+
+/// An entry of a queue is ahead of its run, as half a transaction after a power cut leaves it: the
+/// generation begins anew.
+#[test]
+fn redis_has_an_entry_ahead_of_its_run() {
+    let farm = Farm::start(1, 1);
+    let submitted = farm.submit(LONG_RUN);
+    farm.wait_for_progress();
+    let run = json(&farm, &["list"])["runs"][0]["run"].as_str().unwrap().to_owned();
+    let added = farm.redis.cli(&["XADD", &format!("ht:{{{run}}}:q"), "1000000-1", "j", "junk"]);
+    assert_eq!(added.unwrap(), "1000000-1\n");
+    // Results of the generation are confirmed again.
+    assert_eq!(farm.result(submitted)["digest"], LONG_RUN.digest());
+    let (_, coordinator) = &farm.coordinators[0];
+    let lines = coordinator.lines();
+    assert!(lines.iter().any(|line| line.contains("the generation begins anew")), "{lines:#?}");
+}
+
+/// Redis starts again with a clock that was set back by an hour: what a coordinator that is gone
+/// held for seconds would hold for an hour.
+#[test]
+fn redis_clock_is_set_back() {
+    let mut farm = Farm::start(1, 1);
+    let submitted = farm.submit(LONG_RUN);
+    farm.wait_for_progress();
+    farm.coordinators[0].1.kill();
+    let hold = "for _, key in ipairs(redis.call('KEYS', 'ht:*')) do \
+                  if redis.call('PTTL', key) > 0 then redis.call('PEXPIRE', key, 3600000) end \
+                end \
+                return redis.call('PTTL', KEYS[1])";
+    let run = farm.redis.cli(&["ZRANGE", "ht:runs", "0", "0"]).unwrap();
+    let claim = format!("ht:{{{}}}:claim", run.trim());
+    let held_ms = farm.redis.cli(&["EVAL", hold, "1", &claim]).unwrap();
+    assert!(60_000 < held_ms.trim().parse::<i64>().unwrap(), "{held_ms}");
+    farm.restart_coordinator(0);
+    assert_eq!(farm.finish(submitted)["digest"], LONG_RUN.digest());
+}
+
+/// A user of Redis loses a permission for a while: no script is left half done, and work goes on
+/// once the permission is back.
+#[test]
+fn redis_refuses_commands_for_a_while() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(LONG_RUN);
+    let refused = |farm: &Farm| farm.redis.info("errorstat_ERR").unwrap();
+    for command in ["xadd", "xclaim", "set", "hset", "hincrby", "xack", "xtrim", "rpush"] {
+        farm.wait_for_progress();
+        let run = |command: &[&str]| farm.redis.cli(command).unwrap();
+        let before = refused(&farm);
+        run(&["ACL", "SETUSER", "default", &format!("-{command}")]);
+        until(&format!("{command} is refused"), || refused(&farm) != before);
+        run(&["ACL", "SETUSER", "default", "+@all"]);
+    }
+    assert_eq!(farm.finish(submitted)["digest"], LONG_RUN.digest());
+}

@@ -65,7 +65,10 @@ impl RedisStore {
         let members: Vec<String> = self.parsed(parse())?;
         let mut found = Vec::with_capacity(members.len());
         for hex in members {
-            let announcement = self.tell(cmd("GET").arg(keys::of_coordinator(&hex))).await?;
+            let key = keys::of_coordinator(&hex);
+            // It holds for longer only if the clock of the server was set back.
+            self.tell(cmd("PEXPIRE").arg(&key).arg(presence_ms()).arg("LT")).await?;
+            let announcement = self.tell(cmd("GET").arg(key)).await?;
             match self.parsed(reply::maybe_bytes(announcement))? {
                 Some(announcement) => found.push((self.parsed(parse_hex(&hex))?, announcement)),
                 // It is gone without a word; one that is only late adds itself again.
