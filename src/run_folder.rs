@@ -317,10 +317,14 @@ fn file_error(path: &Path, action: &'static str, source: io::Error) -> CommandEr
     CommandError::File { path: path.to_owned(), action, source }
 }
 
+/// The most letters of a run's name that the names of its files and folders have: file systems take
+/// 255 bytes, and a file in the making has a longer name.
+const MAX_PLAIN_NAME: usize = 200;
+
 /// Returns the name that distinguishes the files and folders of a run.
 pub(crate) fn plain_name(name: &str, id: RunId) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let name: String = name.chars().map(plain).collect();
+    let name: String = name.chars().take(MAX_PLAIN_NAME).map(plain).collect();
     format!("{name}-{}", short(&id.to_string()))
 }
 
@@ -346,6 +350,8 @@ mod tests {
         let id = RunId(ulid::Ulid::from_string("01M7YH3Q6F4BFRQE644ZH5B8FZ").unwrap());
         assert_eq!(RunFolder::for_run("../../etc", id).path(), Path::new("runs/------etc-h5b8fz"));
         assert_eq!(RunFolder::for_run("pig-quick", id).path(), Path::new("runs/pig-quick-h5b8fz"));
+        let long = format!("runs/{}-h5b8fz", "a".repeat(MAX_PLAIN_NAME));
+        assert_eq!(RunFolder::for_run(&"a".repeat(300), id).path(), Path::new(&long));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use ulid::Ulid;
 
 use super::download::{copy_run, read_run};
 use super::farm_args::FarmVerbArgs;
-use super::follow::{ProgressFollower, outcome};
+use super::follow::{ProgressFollower, outcome, unless_interrupted};
 use super::input_args::InputArgs;
 use super::output::OutputFormat;
 use super::runtime::in_runtime;
@@ -133,20 +133,24 @@ impl SubmitCommand {
         let name = self.name.clone().unwrap_or_else(|| self.spec.run_name());
         let has_token = self.verb.farm.has_token();
         let request = self.request.request(&spec, &name, key.clone(), has_token);
-        let SubmitResponse { run, created, .. } =
-            match submit_with_inputs(&mut farm, failover, &request, &spec, &mut inputs).await? {
-                Ok(submitted) => submitted,
-                Err(failure) => {
-                    // Of several rounds, only the last one is known.
-                    if self.wait || failure.may_have_been_seen() {
-                        print_status(&format!(
-                            "the run may exist already: repeat the command with \
-                             --idempotency-key {key}"
-                        ));
-                    }
-                    return Err(failure);
+        let submission = submit_with_inputs(&mut farm, failover, &request, &spec, &mut inputs);
+        let submitted = match unless_interrupted(submission).await {
+            // The request may have been sent.
+            Err(CommandError::Interrupted) => Err(CommandError::Interrupted),
+            submitted => submitted?,
+        };
+        let SubmitResponse { run, created, .. } = match submitted {
+            Ok(submitted) => submitted,
+            Err(failure) => {
+                // Of several rounds, only the last one is known.
+                if self.wait || failure.may_have_been_seen() {
+                    print_status(&format!(
+                        "the run may exist already: repeat the command with --idempotency-key {key}"
+                    ));
                 }
-            };
+                return Err(failure);
+            }
+        };
         let run = run_id(&run)?;
         if !created {
             print_status(&format!("run {run} was already created with this idempotency key"));

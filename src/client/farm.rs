@@ -51,7 +51,7 @@ const MAX_RESPONSE_BYTES: usize = 16 << 20;
 /// The largest export.
 const MAX_TRANSFER_BYTES: usize = 1 << 30;
 
-/// The number of runs that a selector is compared with: all that a coordinator lists.
+/// The number of runs on a page of the runs that a selector is compared with.
 const SELECTED_RUNS: u32 = 1000;
 
 /// The most runs of a sweep that are listed: it may have been submitted several times.
@@ -165,14 +165,35 @@ impl FarmClient {
             let request = GetRunRequest { run };
             return self.call(async |mut client| client.get_run(request.clone()).await).await;
         }
-        Ok(select::choose(self.selectable().await?, selector)?)
+        // Of all pages, the first error lists the latest runs.
+        let mut unknown = None;
+        let chosen = self.first_page_with(|runs| match select::choose(runs, selector) {
+            Err(error @ SelectionError::UnknownRun { .. }) => {
+                unknown.get_or_insert(error);
+                None
+            }
+            chosen => Some(chosen),
+        });
+        let chosen = chosen.await?;
+        Ok(chosen.unwrap_or_else(|| Err(unknown.unwrap_or(SelectionError::NoRuns)))?)
     }
 
-    /// Returns the runs that can be named by less than an id, the oldest first.
-    async fn selectable(&mut self) -> Result<Vec<RunStatus>, CommandError> {
-        let request = ListRunsRequest { most: SELECTED_RUNS, ..ListRunsRequest::default() };
-        let listed = self.call(async |mut client| client.list_runs(request.clone()).await).await?;
-        Ok(listed.runs)
+    /// Returns what `find` finds in a page of all runs, the latest page first and the oldest run of
+    /// a page first. Older pages are only read if it finds nothing.
+    async fn first_page_with<T>(
+        &mut self,
+        mut find: impl FnMut(Vec<RunStatus>) -> Option<T>,
+    ) -> Result<Option<T>, CommandError> {
+        let mut request = ListRunsRequest { most: SELECTED_RUNS, ..ListRunsRequest::default() };
+        loop {
+            let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
+            let page = self.call(act).await?;
+            let found = find(page.runs);
+            request.after = page.next;
+            if found.is_some() || request.after.is_empty() {
+                return Ok(found);
+            }
+        }
     }
 
     /// Finds the sweep that is called `selector`, or one run as in [`select`](Self::select). A
@@ -193,11 +214,17 @@ impl FarmClient {
         match (runs.is_empty(), is_sweep) {
             (true, true) => Err(SelectionError::UnknownSweep { selector }.into()),
             (true, false) => self.select(&selector).await.map(Box::new).map(SelectedRuns::One),
-            (false, false) if self.selectable().await?.iter().any(|run| run.name == name) => {
+            (false, false) if self.has_run(name).await? => {
                 Err(SelectionError::RunAndSweep { selector }.into())
             }
             (false, _) => Ok(SelectedRuns::Sweep(name.to_owned(), runs)),
         }
+    }
+
+    /// Returns true if a run has this name.
+    async fn has_run(&mut self, name: &str) -> Result<bool, CommandError> {
+        let called = |runs: Vec<RunStatus>| runs.iter().any(|run| run.name == name).then_some(());
+        Ok(self.first_page_with(called).await?.is_some())
     }
 
     /// Returns the runs of a sweep, the oldest first.

@@ -2,7 +2,11 @@
 
 use std::fs;
 
+use hatchery_test_redis::PATIENCE;
+use rustix::process::Signal;
+
 use crate::harness::Farm;
+use crate::process::{Process, until};
 use crate::verbs::{json, output};
 
 /// A sweep submitted twice with the same key is one; it is waited for, downloaded and listed by its
@@ -172,4 +176,28 @@ fn a_run_that_is_done_is_reused_if_asked() {
     assert_ne!(submit(&[])["run"], id);
     let waited = json(&farm, &["submit", "pig/smoke", "--reuse", "--wait"]);
     assert_eq!(waited["status"], "done");
+}
+
+/// Ctrl-C in the middle of a submission tells how to go on, and a run behind a thousand others is
+/// found by its name.
+#[test]
+fn a_thousand_points_are_submitted_in_two_goes() {
+    let farm = Farm::start(1, 0);
+    let oldest = json(&farm, &["submit", "pig/smoke", "--name", "oldest"])["run"].clone();
+    let submit = ["submit", "pig/smoke", "--sweep", "seed=1..1000", "--idempotency-key", "all"];
+    let (url, _) = &farm.coordinators[0];
+    let submit = [&submit[..], &["--coordinator", url]].concat();
+    let mut first = Process::start("submit", &mut farm.hatchery(&submit));
+    until("points are submitted", || {
+        json(&farm, &["list"])["runs"].as_array().is_some_and(|runs| 1 < runs.len())
+    });
+    first.signal(Signal::INT);
+    let (status, _) = first.wait(PATIENCE);
+    assert_eq!(status.code(), Some(130), "{}", first.tail(9));
+    assert!(first.tail(9).contains("repeat the command with --idempotency-key all"));
+    let submitted = output(&farm, &submit);
+    assert_eq!(submitted.lines().count(), 1001);
+    assert_eq!(json(&farm, &["show", "oldest"])["run"], oldest);
+    let unknown = farm.hatchery(&["show", "older", "--coordinator", url]).output().unwrap();
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("has no run \"older\""));
 }

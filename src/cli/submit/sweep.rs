@@ -74,7 +74,7 @@ impl SweepSubmission<'_> {
         let (mut runs, mut submitted) = (Vec::new(), Vec::new());
         for (number, point) in (1_u32..).zip(points) {
             let one = self.submit_point(&mut farm, finished.as_mut(), &name, (number, &point));
-            match one.await {
+            match unless_interrupted(one).await {
                 Ok(run) => {
                     runs.push((point, run.run.clone()));
                     submitted.push(run);
@@ -82,7 +82,8 @@ impl SweepSubmission<'_> {
                 Err(failure) => {
                     let n_submitted = counted(submitted.len(), "run");
                     print_status(&format!(
-                        "{n_submitted} submitted: repeat the command with --idempotency-key {}",
+                        "{n_submitted} of the sweep {name} submitted: repeat the command with \
+                         --idempotency-key {} for the others",
                         escape_controls(&self.key)
                     ));
                     return Err(failure);
