@@ -229,7 +229,7 @@ async fn check_export(
 /// Returns the bytes of a part of a run.
 async fn part(farm: &Farm, run: RunId, hash: Digest) -> Result<Vec<u8>, Status> {
     let (hash, run) = (hash.as_bytes().to_vec(), run.to_bytes().to_vec());
-    let request = GetPartRequest { hash, run, first_chunk: 0 };
+    let request = GetPartRequest { hash, run, ..GetPartRequest::default() };
     let chunks = farm.service.get_part(Request::new(request)).await?.into_inner();
     let chunks: Vec<_> = within(chunks.map(|chunk| chunk.unwrap().data).collect()).await;
     Ok(chunks.concat())

@@ -56,6 +56,8 @@ mod redis;
 mod self_tests;
 #[path = "farm/sharing.rs"]
 mod sharing;
+#[path = "farm/slow_lines.rs"]
+mod slow_lines;
 #[path = "farm/sweeps.rs"]
 mod sweeps;
 #[path = "farm/tls.rs"]

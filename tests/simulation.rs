@@ -13,10 +13,15 @@
 
 #[path = "simulation/bounds.rs"]
 mod bounds;
+#[path = "farm/client.rs"]
+#[expect(dead_code, reason = "workers that hold transfers say little")]
+mod client;
 #[path = "simulation/damage.rs"]
 mod damage;
 #[path = "simulation/faults.rs"]
 mod faults;
+#[path = "simulation/holders.rs"]
+mod holders;
 #[path = "simulation/long.rs"]
 mod long;
 #[path = "simulation/network.rs"]
@@ -54,7 +59,7 @@ use prost::Message;
 use tokio::sync::broadcast;
 use turmoil::Sim;
 
-use faults::{LineSpeed, Nemesis, WorkerMix};
+use faults::{LineSpeed, Nemesis, ValueSize, WorkerMix};
 use network::{PORT, SlowDialer, TurmoilDialer, serve};
 
 const COORDINATORS: [&str; 3] = ["c0", "c1", "c2"];
@@ -76,6 +81,21 @@ const STANDSTILL: Duration = Duration::from_millis(20);
 /// The time that a trial is meant to take.
 const PER_TRIAL: Duration = Duration::from_millis(20);
 
+/// A run whose parts and results are too large for a message of the session.
+const LARGE_VALUES: &[&str] = &[
+    "trials=12",
+    "generations=4",
+    "shared_bytes=300000",
+    "parts=4",
+    "part_bytes=1000000",
+    "new_parts=1",
+    "tally_bytes=600000",
+];
+
+/// The trials of a generation of such a run, and of another run.
+const N_LARGE_TRIALS: u64 = 13;
+const N_TRIALS: u64 = 600;
+
 /// How many seeds are tried unless the environment says otherwise.
 const SEEDS: u64 = 12;
 
@@ -90,6 +110,10 @@ struct Run {
 impl Run {
     fn new(seed: u64) -> Self {
         Self::with_games(seed, 600)
+    }
+
+    fn with_large_values(seed: u64) -> Self {
+        Self::of("burn/smoke", &[LARGE_VALUES, &[&format!("seed={seed}")]].concat())
     }
 
     fn with_games(seed: u64, n_games: u32) -> Self {
@@ -281,14 +305,23 @@ enum Machine {
     Slow,
 }
 
-/// Simulates a run under the faults that `seed` says; checks everything but the digest.
-fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
+/// Writes the log that `HATCHERY_LOG` asks for, so that a failing seed can be looked at.
+fn log_if_asked() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG");
-    // Whoever looks at a failing seed wants to read it; only the first call can set this up.
+    // Only the first call can set this up.
     filter
         .map(|f| tracing_subscriber::fmt().with_env_filter(f).with_test_writer().try_init().ok())
         .ok();
-    let run = Run::new(seed);
+}
+
+/// Simulates a run under the faults that `seed` says; checks everything but the digest.
+fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
+    log_if_asked();
+    let values = faults::values_of(mix, seed);
+    let (run, n_trials) = match values {
+        ValueSize::Small => (Run::new(seed), N_TRIALS),
+        ValueSize::Large => (Run::with_large_values(seed), N_LARGE_TRIALS),
+    };
     let store = ModelStore::new();
     store.set_time(Duration::ZERO);
     let history = Arc::new(Mutex::new(String::new()));
@@ -299,17 +332,23 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     for idx in 0..WORKERS.len() {
         worker_on(&mut sim, idx, seed, mix, faults::line_of(seed, idx));
     }
+    let submission = run.submission();
+    if values == ValueSize::Large {
+        // The state names the part until the last generation.
+        let part = submission.beginning.named.last().unwrap();
+        holders::add(&mut sim, run.id, part.hash());
+    }
 
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_time().start_paused(true).build().unwrap();
     // Two of three runs have a limit, which leaves most workers idle.
     let most_slots = u32::try_from(seed % 3).ok().and_then(NonZeroU32::new);
     let scheduling = RunScheduling { most_slots, ..RunScheduling::default() };
-    let submission = Submission { scheduling, ..run.submission() };
-    runtime.block_on(submit(&store, &run, submission));
-    faults::clutter(seed, &store);
+    runtime.block_on(submit(&store, &run, Submission { scheduling, ..submission }));
+    let unreadable = faults::clutter(seed, &store);
     let mut nemesis = Nemesis::new(seed, mix, &store);
-    let position = || store.ask(ReadPosition { run: run.id });
+    let position = |run| store.ask(ReadPosition { run }).unwrap();
+    let is_failed = |run: &RunId| matches!(position(*run).state, RunState::Failed { .. });
     let (mut steps, mut progress) = (0_u64, ProgressWatch::default());
     loop {
         sim.step().unwrap_or_else(|error| panic!("{error}: {}", repeat(seed)));
@@ -321,10 +360,11 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
         }
         // The store is asked now and then, and never while it is away.
         if steps.is_multiple_of(50) && !nemesis.store_is_down() {
-            let position = position().unwrap();
-            progress.look(sim.elapsed(), &position, &store, run.id);
-            if position.state == RunState::Done {
-                break;
+            let position = position(run.id);
+            match position.state {
+                RunState::Done if unreadable.iter().all(is_failed) => break,
+                RunState::Done => {}
+                _ => progress.look(sim.elapsed(), &position, &store, run.id),
             }
         }
         assert!(sim.elapsed() < LONGEST, "not done after {LONGEST:?}: {}", repeat(seed));
@@ -336,7 +376,7 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     let checkpoint = Checkpoint::decode(checkpoint.as_slice()).unwrap();
     let page = store.ask(ReadResults { run: run.id, from: 0, most: usize::MAX }).unwrap();
     assert_eq!((page.n_unresolved, page.n_parked), (0, 0), "{}", repeat(seed));
-    let n_trials: u64 = 600 * u64::from(run.procedure.generations());
+    let n_trials = n_trials * u64::from(run.procedure.generations());
     assert_eq!(checkpoint.total.trials % n_trials.max(1), 0, "every trial once: {}", repeat(seed));
     let digest = Digest::from_bytes(&checkpoint.digest).unwrap().to_string();
     assert_eq!(digest, run.digest, "{}", repeat(seed));

@@ -4,8 +4,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hatchery_core::{ByteCache, Digest, Part, error_chain};
+use hatchery_proto::PART_CHUNK_BYTES;
 use hatchery_proto::v1::GetPartRequest;
-use hatchery_store::operation::{AllowedIn, FindParts, FinishPart, WritePart};
+use hatchery_store::operation::{AllowedIn, FindParts, FinishPart, ReadPart, WritePart};
 use hatchery_store::parts::read_whole;
 use hatchery_store::{RunId, StoreError, StoreView};
 use prost::bytes::Bytes;
@@ -18,9 +19,8 @@ use crate::base::context::StoreViews;
 /// The most bytes of parts that a coordinator keeps in memory.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// The time within which a peer must take or send a chunk. It is less than the 20 s that a worker
-/// waits for the first chunk of a part, so the worker outlasts a stalled peer whose permit it
-/// needs.
+/// The time within which a peer must take or send a chunk. Workers wait longer for a chunk, because
+/// other lines have their turns before it.
 pub(crate) const CHUNK_DEADLINE: Duration = Duration::from_secs(15);
 
 /// Reads parts from the store and keeps them for the next worker that asks. If several workers ask
@@ -60,6 +60,25 @@ impl PartReader {
             cache.insert((run, hash), bytes.clone());
         }
         Ok(bytes)
+    }
+
+    /// Returns a chunk of the run's part: of the part that is kept, or else from the store.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub(crate) async fn chunk(
+        &self,
+        run: RunId,
+        hash: Digest,
+        index: u32,
+    ) -> Result<Option<Bytes>, StoreError> {
+        let Some(part) = self.cached(run, hash) else {
+            let chunk = self.store.dispatch().execute(ReadPart { run, hash, index }).await?;
+            return Ok(chunk.map(Bytes::from));
+        };
+        // A copy: a slice would keep the whole part in memory.
+        let chunk = part.chunks(PART_CHUNK_BYTES).nth(index as usize);
+        Ok(chunk.map(Bytes::copy_from_slice))
     }
 
     fn cached(&self, run: RunId, hash: Digest) -> Option<Bytes> {

@@ -2,6 +2,7 @@
 
 mod keep_alive;
 mod parts;
+mod result_memory;
 mod traffic;
 mod turns;
 
@@ -22,7 +23,7 @@ use hatchery_proto::v1::{
 };
 use hatchery_proto::{MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, MAX_WORKER_NAME_BYTES, PROTOCOL};
 use hatchery_store::{CoordinatorId, SessionId, WorkerId};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
@@ -38,6 +39,7 @@ use crate::parts::PartReader;
 use crate::self_tests::SelfTests;
 
 use keep_alive::kept_alive;
+use result_memory::ResultMemory;
 use turns::{TransferPeer, TransferTurns};
 
 /// The time within which a worker must send Hello.
@@ -50,23 +52,20 @@ const HEARTBEAT: Duration = Duration::from_secs(2);
 /// The most messages that wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
 
-/// The most parts sent at the same time, in all and to one address; other parts wait for their
-/// turn. Each part is in memory as a whole during its turn.
+/// The most turns to send a part at the same time, in all and for one worker. An address is the
+/// worker where a call does not name its session: workers of earlier releases.
 const MAX_PARTS_SENT: usize = 16;
-const MAX_PARTS_SENT_TO_ADDRESS: usize = 8;
+const MAX_PARTS_SENT_TO_WORKER: usize = 8;
 
 /// The most jobs whose parts are received at the same time, in all and from one worker. A chunk per
 /// job is in memory.
 const MAX_PARTS_TAKEN: usize = 16;
 const MAX_PARTS_TAKEN_FROM_WORKER: usize = 4;
 
-/// The most large results received at the same time, in all and from one worker.
-const MAX_RESULTS_TAKEN: usize = 2;
+/// The most large results received at the same time, in all and from one worker. They share
+/// [`ResultMemory`] with the results that wait for their next turn.
+const MAX_RESULTS_TAKEN: usize = 8;
 const MAX_RESULTS_TAKEN_FROM_WORKER: usize = 1;
-
-/// The most large results that are under way, with or without a turn: each is in memory as far as
-/// it was received.
-const MAX_RESULTS_BEGUN: usize = 8;
 
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
@@ -82,8 +81,7 @@ pub struct WorkerService {
     sending: TransferTurns,
     taking: TransferTurns,
     taking_results: TransferTurns,
-    /// Permits to begin to receive a large result.
-    results: Arc<Semaphore>,
+    result_memory: ResultMemory,
     meters: Arc<CoordinatorMeters>,
 }
 
@@ -121,9 +119,26 @@ impl SessionIds {
 
     /// Checks that a session is open.
     fn check_open(&self, session: SessionId) -> Result<(), Status> {
-        match self.lock().contains(&session) {
+        match self.is_open(session) {
             true => Ok(()),
             false => Err(Status::aborted("the session has ended")),
+        }
+    }
+
+    fn is_open(&self, session: SessionId) -> bool {
+        self.lock().contains(&session)
+    }
+
+    /// Returns the worker that the limits of a fetch apply to: the session that the call names, or
+    /// else the address.
+    fn fetching_peer(&self, request: &Request<GetPartRequest>) -> TransferPeer {
+        let named = SessionId::from_bytes(&request.get_ref().session);
+        if let Some(session) = named.filter(|&session| self.is_open(session)) {
+            return TransferPeer::Session(session);
+        }
+        match request.extensions().get::<CallerAddress>() {
+            Some(address) => TransferPeer::Address(address.network()),
+            None => TransferPeer::Own,
         }
     }
 
@@ -158,10 +173,10 @@ impl WorkerService {
             dispatch,
             self_tests,
             ids,
-            sending: TransferTurns::new(MAX_PARTS_SENT, MAX_PARTS_SENT_TO_ADDRESS),
+            sending: TransferTurns::new(MAX_PARTS_SENT, MAX_PARTS_SENT_TO_WORKER),
             taking: TransferTurns::new(MAX_PARTS_TAKEN, MAX_PARTS_TAKEN_FROM_WORKER),
             taking_results: TransferTurns::new(MAX_RESULTS_TAKEN, MAX_RESULTS_TAKEN_FROM_WORKER),
-            results: Arc::new(Semaphore::new(MAX_RESULTS_BEGUN)),
+            result_memory: ResultMemory::default(),
             meters,
         }
     }
@@ -211,11 +226,7 @@ impl WorkerPlane for WorkerService {
     ) -> Result<Response<Self::GetPartStream>, Status> {
         let (run, hash) = crate::parts::requested(request.get_ref())?;
         let first_chunk = request.get_ref().first_chunk;
-        let peer = match request.extensions().get::<CallerAddress>() {
-            Some(address) => TransferPeer::Address(address.network()),
-            None => TransferPeer::Own,
-        };
-        let turn = self.sending.begin(peer).await;
+        let turn = self.sending.begin(self.ids.fetching_peer(&request)).await;
         let bytes = self.parts.read(run, hash).await.map_err(|error| {
             tracing::warn!(error = error_chain(&error), "part not read");
             match error {
@@ -227,8 +238,9 @@ impl WorkerPlane for WorkerService {
         let bytes = bytes.ok_or_else(|| Status::not_found(format!("no part {hash}")))?;
         // One slot for a chunk, and one for the error that it took too long.
         let (send, chunks) = mpsc::channel(2);
-        let part = parts::SentPart { reader: Arc::clone(&self.parts), run, hash };
-        tokio::spawn(parts::send_part(part, bytes, first_chunk, send, turn));
+        let (reader, n_bytes) = (Arc::clone(&self.parts), bytes.len());
+        let part = parts::SentPart { reader, run, hash, n_bytes };
+        tokio::spawn(parts::send_part(part, first_chunk, send, turn));
         Ok(Response::new(Box::pin(ReceiverStream::new(chunks))))
     }
 
@@ -252,9 +264,9 @@ impl WorkerPlane for WorkerService {
         let session = parts::result_session(&mut messages).await?;
         // A call without a session waits for no turn.
         self.ids.check_open(session)?;
-        let _begun = self.results.acquire().await.expect("nobody closes the semaphore");
         let turn = self.taking_results.begin(TransferPeer::Session(session)).await;
-        parts::take_result(&self.dispatch, session, messages, turn).await?;
+        let space = self.result_memory.begin();
+        parts::take_result(&self.dispatch, session, messages, turn, space).await?;
         Ok(Response::new(PutResultResponse {}))
     }
 }
@@ -298,13 +310,14 @@ impl NewSession {
             self_tests: welcome_tests.map(|self_test| self_test.test.clone()).collect(),
         };
         let message = Some(to_worker::Message::Welcome(welcome));
+        // The worker may name the session as soon as it has its Welcome.
+        let _open = self.ids.open(*session);
         let gone = |_| Status::unavailable("the coordinator is shutting down");
         outbound
             .send(Ok(ToWorker { message }))
             .await
             .map_err(|_| Status::cancelled("the worker is gone"))?;
         dispatch.send(DispatchMessage::Join(join)).await.map_err(gone)?;
-        let _open = self.ids.open(*session);
 
         let mut goodbye = false;
         let outcome = loop {
@@ -463,4 +476,26 @@ fn fits(n_items: usize, most: usize) -> Result<(), Status> {
 
 fn millis(duration: Duration) -> u32 {
     u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_behind_one_address_have_limits_of_their_own() {
+        let ids = SessionIds::new(CoordinatorId(1));
+        let address = CallerAddress([192, 0, 2, 7].into());
+        let peer = |session: SessionId| {
+            let session = session.to_bytes().to_vec();
+            let mut request = Request::new(GetPartRequest { session, ..GetPartRequest::default() });
+            request.extensions_mut().insert(address);
+            ids.fetching_peer(&request)
+        };
+        let (first, second) = (ids.next(), ids.next());
+        let open = [first, second].map(|session| ids.open(session));
+        assert_eq!([first, second].map(peer), [first, second].map(TransferPeer::Session));
+        drop(open);
+        assert_eq!(peer(first), TransferPeer::Address(address.network()));
+    }
 }

@@ -145,7 +145,8 @@ impl FarmClient {
         hash: Digest,
     ) -> Result<Option<Bytes>, CommandError> {
         let run = run.to_bytes().to_vec();
-        let request = GetPartRequest { hash: hash.as_bytes().to_vec(), run, first_chunk: 0 };
+        let hash_bytes = hash.as_bytes().to_vec();
+        let request = GetPartRequest { hash: hash_bytes, run, ..GetPartRequest::default() };
         let act = async |mut client: CoordinatorClient| {
             let chunks = client.get_part(request.clone()).await?.into_inner();
             collect(chunks, MAX_PART_BYTES).await

@@ -287,7 +287,7 @@ impl Farm {
     }
 
     /// The run that was created last; `None` while there is none.
-    fn last_run(&self) -> Option<String> {
+    pub(crate) fn last_run(&self) -> Option<String> {
         let last = self.redis.cli(&["ZRANGE", "ht:runs", "-1", "-1"]).unwrap();
         Some(last.trim().to_owned()).filter(|run| !run.is_empty())
     }

@@ -192,7 +192,7 @@ fn parts_that_are_not() {
         let run = worker.assignment.r#ref.clone().unwrap().run;
         let mut get = async |run| {
             let hash = part.hash().as_bytes().to_vec();
-            let request = GetPartRequest { hash, run, first_chunk: 0 };
+            let request = GetPartRequest { hash, run, ..GetPartRequest::default() };
             let mut chunks = worker.calls.get_part(request).await?.into_inner();
             Ok::<_, Status>(chunks.message().await?.unwrap().data)
         };

@@ -4,8 +4,9 @@
 //! golden test computes anew: each test is a process of its own under some runners.
 
 use hatchery_catalog::CATALOG;
-use hatchery_core::reference;
+use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::SpecDocument;
+use hatchery_core::{AnyExperiment, reference};
 
 /// The lines `PRESET vVERSION ASSIGNMENT ... DIGEST`.
 pub(crate) const KNOWN: &str = include_str!("references.txt");
@@ -22,6 +23,19 @@ pub(crate) fn digest(preset: &str, assignments: &[&str]) -> String {
 
 /// Returns that digest, computed.
 pub(crate) fn computed_digest(preset: &str, assignments: &[&str]) -> String {
+    let ConfiguredPreset { experiment, procedure, seed } = configured(preset, assignments);
+    reference::run(experiment, procedure.as_ref(), seed).unwrap().digest.to_string()
+}
+
+/// A preset with assignments, ready to run.
+pub(crate) struct ConfiguredPreset {
+    pub(crate) experiment: &'static dyn AnyExperiment,
+    pub(crate) procedure: Box<dyn ConfiguredExperiment>,
+    pub(crate) seed: u64,
+}
+
+/// Returns a preset with these assignments.
+pub(crate) fn configured(preset: &str, assignments: &[&str]) -> ConfiguredPreset {
     let text = CATALOG.preset(preset).unwrap().text;
     let mut document = SpecDocument::parse(preset, text.as_bytes()).unwrap();
     for assignment in assignments {
@@ -30,7 +44,7 @@ pub(crate) fn computed_digest(preset: &str, assignments: &[&str]) -> String {
     let head = document.head().unwrap();
     let experiment = CATALOG.find(&head.experiment).unwrap();
     let procedure = experiment.configure(&document).unwrap();
-    reference::run(experiment, procedure.as_ref(), head.seed).unwrap().digest.to_string()
+    ConfiguredPreset { experiment, procedure, seed: head.seed }
 }
 
 /// Returns the part of a line before the digest.

@@ -126,24 +126,44 @@ pub(crate) enum WorkerMix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineSpeed {
     Quick,
-    /// Carries 5 kB/s.
+    /// Carries 5 kB/s each way.
     Slow,
 }
 
-/// Returns the line of a worker: one in four is slow.
+/// Returns the line of a worker: one in four is slow. Values that are large come over quick lines
+/// only, so the first worker has one.
 pub(crate) fn line_of(seed: u64, idx: usize) -> LineSpeed {
     let mut rng = RunSeed::new("lines", seed).generation(0).stream(WORKERS[idx]);
-    if rng.next_u32().is_multiple_of(4) { LineSpeed::Slow } else { LineSpeed::Quick }
+    let is_slow = rng.next_u32().is_multiple_of(4);
+    if is_slow && 0 < idx { LineSpeed::Slow } else { LineSpeed::Quick }
+}
+
+/// The size of the values of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueSize {
+    /// A value fits into a message.
+    Small,
+    /// Parts and results have transfers of their own, and other workers only ever hold transfers.
+    Large,
+}
+
+/// Returns the size of the values of a history: they are large in one of three with good workers.
+pub(crate) fn values_of(mix: WorkerMix, seed: u64) -> ValueSize {
+    let mut rng = RunSeed::new("values", seed).generation(0).stream("size");
+    match mix {
+        WorkerMix::Good if rng.next_u32().is_multiple_of(3) => ValueSize::Large,
+        WorkerMix::Good | WorkerMix::Mixed => ValueSize::Small,
+    }
 }
 
 /// Puts into the store what earlier times and strangers leave there: runs with records that nobody
-/// can read, and quarantined workers, by the thousand in one of four histories.
-pub(crate) fn clutter(seed: u64, store: &ModelStore) {
+/// can read, which it returns, and quarantined workers, by the thousand in one of four histories.
+pub(crate) fn clutter(seed: u64, store: &ModelStore) -> Vec<RunId> {
     let mut rng = RunSeed::new("clutter", seed).generation(0).stream("store");
     let n_junk = rng.next_u32() % 4;
-    for n in 0..u128::from(n_junk) {
-        // One comes before the run in all lists, and others after it.
-        let run = RunId(ulid::Ulid(n << 100));
+    // One comes before the run in all lists, and others after it.
+    let runs: Vec<_> = (0..n_junk).map(|n| RunId(ulid::Ulid(u128::from(n) << 100))).collect();
+    for &run in &runs {
         let junk = || vec![0xff; 20];
         let (record, checkpoint, summary) = (junk(), junk(), junk());
         let create = CreateRun { run, record, checkpoint, summary, parts: vec![] };
@@ -154,6 +174,7 @@ pub(crate) fn clutter(seed: u64, store: &ModelStore) {
         let (worker, reason) = (WorkerId(n << 64), "it lied".to_owned());
         store.ask(QuarantineWorker { worker, reason }).unwrap();
     }
+    runs
 }
 
 /// Returns the fault of a worker.

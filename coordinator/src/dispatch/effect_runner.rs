@@ -318,13 +318,71 @@ async fn within<T>(
 mod tests {
     use std::future::pending;
 
-    use super::*;
+    use hatchery_core::Catalog;
+    use hatchery_meters::CoordinatorMeters;
+    use hatchery_store::membership::StoreChange;
+    use hatchery_store::{CoordinatorId, Store, StoreAnswer, StoreBackend, StoreCall};
+    use tokio::sync::broadcast;
+    use tokio::time::{Instant, timeout};
+    use ulid::Ulid;
 
+    use super::*;
+    use crate::base::compute_pool::ComputePool;
+    use crate::base::context::StoreViews;
+    use crate::base::event::EventBus;
+
+    /// A store that never answers.
+    #[derive(Debug)]
+    struct SilentStore;
+
+    #[tonic::async_trait]
+    impl StoreBackend for SilentStore {
+        async fn execute(&self, _: StoreCall) -> Result<StoreAnswer, StoreError> {
+            pending().await
+        }
+
+        fn changes(&self) -> broadcast::Receiver<StoreChange> {
+            broadcast::channel(1).1
+        }
+    }
+
+    fn runner() -> EffectRunner {
+        let (catalog, compute_pool) = (Catalog(&[]), ComputePool::Inline);
+        let context = CoordinatorContext {
+            store: StoreViews::new(Store::new(SilentStore)),
+            catalog,
+            compute_pool,
+            incarnation: CoordinatorId(1),
+            meters: Arc::new(CoordinatorMeters::new([], "", 0)),
+            events: EventBus::new(),
+            slots: watch::channel(0).1,
+            job_trials: None,
+            stall: None,
+            clock: || 0,
+        };
+        let summary = watch::channel(WorkerSummary::default()).0;
+        EffectRunner::new(context, SelfTests::new(catalog, compute_pool), summary)
+    }
+
+    /// As many jobs as are judged at the same time, and one more, which waits for its turn.
     #[tokio::test(start_paused = true)]
     async fn an_arbitration_that_hangs_ends_at_its_deadline() {
-        let (deadline, begun) = (Duration::from_secs(600), tokio::time::Instant::now());
-        let hanging = within::<()>(deadline, pending()).await;
-        assert_eq!(hanging, Err(ArbitrationError::Overdue(deadline)));
-        assert_eq!(begun.elapsed(), deadline);
+        let (deadline, begun, runner) = (Duration::from_secs(600), Instant::now(), runner());
+        let mut running = JoinSet::new();
+        for index in (0..).take(MAX_ARBITRATIONS + 1) {
+            let job = JobId { generation: 0, index };
+            let key = JobKey { run: RunId(Ulid(7)), job };
+            let bytes = Some(Job { shared: vec![7; 32], ..Job::default() }.encode_to_vec());
+            let arbitrate = DispatchEffect::Arbitrate { key, bytes, answers: Vec::new(), deadline };
+            runner.perform(arbitrate, &mut running);
+        }
+        let all = timeout(deadline * 3, running.join_all()).await.expect("each has a deadline");
+        assert_eq!(begun.elapsed(), deadline * 2);
+        for ended in all {
+            let EffectCompletion::Arbitrated(Arbitration { truth, .. }) = ended else {
+                panic!("{ended:?}")
+            };
+            assert_eq!(truth.err(), Some(ArbitrationError::Overdue(deadline)));
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! The calls of workers that carry parts, and results that are too large for a session.
 
-use std::mem;
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,14 +21,14 @@ use crate::base::job_ref;
 use crate::dispatch::{DispatchMessage, PartAdmission, WorkerMessage};
 use crate::parts::{CHUNK_DEADLINE, IncomingPart, PartReader, next_message};
 
+use super::result_memory::ResultSpace;
 use super::turns::TransferTurn;
 
-/// The time for the parts of a job after the first turn of their call: enough for the most bytes at
-/// 1 MB/s. A worker waits a little longer.
+/// The longest time that the coordinator waits for the line that brings the parts of a job: enough
+/// for the most bytes at 1 MB/s. The time in which other lines have their turns does not count.
 const PARTS_DEADLINE: Duration = Duration::from_secs(600);
 
-/// The same for a large result, at about the same speed, beside as many others as may be under way:
-/// four results share a turn. A worker waits a minute longer.
+/// The same for a large result, at 280 kB/s.
 const RESULT_DEADLINE: Duration = Duration::from_secs(480);
 
 /// A part that is sent to a worker.
@@ -38,46 +36,26 @@ pub(super) struct SentPart {
     pub(super) reader: Arc<PartReader>,
     pub(super) run: RunId,
     pub(super) hash: Digest,
+    pub(super) n_bytes: usize,
 }
 
-/// Sends a part in chunks, from number `first_chunk` on. Between two turns, the part is not in
-/// memory for this transfer.
+/// Sends a part in chunks, from number `first_chunk` on. One chunk is in memory for this transfer.
 pub(super) async fn send_part(
     part: SentPart,
-    mut bytes: Bytes,
     first_chunk: u32,
     send: mpsc::Sender<Result<ByteChunk, Status>>,
     mut turn: TransferTurn,
 ) {
     let Ok(last_word) = send.clone().reserve_owned().await else { return };
-    let mut start = (first_chunk as usize).saturating_mul(PART_CHUNK_BYTES);
-    let n_bytes = bytes.len();
-    while start < n_bytes {
-        if turn.is_over() {
-            // Emptied bytes would keep the memory that they share.
-            drop(mem::take(&mut bytes));
-            turn.renew().await;
-            match part.reader.read(part.run, part.hash).await {
-                Ok(Some(again)) if again.len() == n_bytes => bytes = again,
-                _ => {
-                    last_word.send(Err(Status::unavailable("the part cannot be read now")));
-                    return;
-                }
-            }
-        }
-        let end = n_bytes.min(start + PART_CHUNK_BYTES);
-        // A copy: a slice would keep the whole part in memory.
-        let data = Bytes::copy_from_slice(&bytes[start..end]);
-        let mut sending = pin!(timeout(CHUNK_DEADLINE, send.send(Ok(ByteChunk { data }))));
-        let sent = match turn.until_over(sending.as_mut()).await {
-            Some(sent) => sent,
-            None => {
-                // Emptied bytes would keep the memory that they share.
-                drop(mem::take(&mut bytes));
-                sending.await
-            }
+    let n_chunks = part.n_bytes.div_ceil(PART_CHUNK_BYTES);
+    for index in (0..).take(n_chunks).skip(first_chunk as usize) {
+        turn.renew().await;
+        let Ok(Some(data)) = part.reader.chunk(part.run, part.hash, index).await else {
+            last_word.send(Err(Status::unavailable("the part cannot be read now")));
+            return;
         };
-        match sent {
+        let sending = timeout(CHUNK_DEADLINE, send.send(Ok(ByteChunk { data })));
+        match turn.wait(sending).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return,
             Err(_) => {
@@ -85,7 +63,6 @@ pub(super) async fn send_part(
                 return;
             }
         }
-        start = end;
     }
 }
 
@@ -145,11 +122,7 @@ pub(super) async fn take_parts(
     turn: TransferTurn,
 ) -> Result<(), Status> {
     let upload = PartUpload { store, run: key.run, n_left: n_bytes, n_parts: 0, part: None, turn };
-    let taken = timeout(PARTS_DEADLINE, upload.take(&mut messages)).await;
-    taken.map_err(|_| {
-        let seconds = PARTS_DEADLINE.as_secs();
-        Status::deadline_exceeded(format!("the parts of a job did not arrive within {seconds} s"))
-    })?
+    upload.take(&mut messages).await
 }
 
 /// The parts of a job while they come in.
@@ -168,7 +141,8 @@ impl PartUpload<'_> {
     /// Takes all parts.
     async fn take(mut self, messages: &mut Streaming<PutPartsRequest>) -> Result<(), Status> {
         use put_parts_request::Message;
-        while let Some(request) = next_in_turn(messages, &mut self.turn).await? {
+        while let Some(request) = next_of_line(messages, &mut self.turn, PARTS_DEADLINE).await? {
+            self.turn.renew().await;
             match request.message {
                 Some(Message::Part(part)) => self.begin(&part).await?,
                 Some(Message::Chunk(ByteChunk { data })) => self.write(&data).await?,
@@ -241,42 +215,40 @@ pub(super) async fn result_session(
 pub(super) async fn take_result(
     dispatch: &mpsc::Sender<DispatchMessage>,
     session: SessionId,
-    mut messages: Streaming<PutResultRequest>,
-    mut turn: TransferTurn,
+    messages: Streaming<PutResultRequest>,
+    turn: TransferTurn,
+    space: ResultSpace,
 ) -> Result<(), Status> {
-    let result = timeout(RESULT_DEADLINE, read_result(&mut messages, &mut turn)).await;
-    let result = result.map_err(|_| {
-        let seconds = RESULT_DEADLINE.as_secs();
-        Status::deadline_exceeded(format!("the result did not arrive within {seconds} s"))
-    })??;
+    let result = read_result(messages, turn, &space).await?;
     let message = WorkerMessage::Results(Results { results: vec![result] });
     let message = DispatchMessage::FromWorker(session, message);
     dispatch.send(message).await.map_err(|_| shutting_down())
 }
 
-/// Returns the next message. If the turn ends meanwhile, it waits for another one.
-async fn next_in_turn<T>(
+/// Returns the next message of a line for which the coordinator waits at most `deadline` in all.
+async fn next_of_line<T>(
     messages: &mut Streaming<T>,
     turn: &mut TransferTurn,
+    deadline: Duration,
 ) -> Result<Option<T>, Status> {
-    let mut next = pin!(next_message(messages));
-    let message = match turn.until_over(next.as_mut()).await {
-        Some(message) => message?,
-        None => next.await?,
-    };
-    if message.is_some() {
-        turn.renew().await;
+    let message = turn.wait(next_message(messages)).await?;
+    match turn.line_time() <= deadline {
+        true => Ok(message),
+        false => Err(Status::deadline_exceeded(format!(
+            "the line was waited for longer than {} s",
+            deadline.as_secs()
+        ))),
     }
-    Ok(message)
 }
 
 async fn read_result(
-    messages: &mut Streaming<PutResultRequest>,
-    turn: &mut TransferTurn,
+    mut messages: Streaming<PutResultRequest>,
+    mut turn: TransferTurn,
+    space: &ResultSpace,
 ) -> Result<v1::Result, Status> {
     use put_result_request::Message as Content;
     let mut bytes = Vec::new();
-    while let Some(request) = next_in_turn(messages, turn).await? {
+    while let Some(request) = next_of_line(&mut messages, &mut turn, RESULT_DEADLINE).await? {
         let Some(Content::Chunk(ByteChunk { data })) = request.message else {
             return Err(Status::invalid_argument("a chunk must come"));
         };
@@ -286,6 +258,12 @@ async fn read_result(
                 "more than {MAX_RESULT_BYTES} bytes of a result, which are the most allowed"
             )));
         }
+        if !space.try_grow(data.len()) {
+            // Others need the turn to end, and to leave their memory.
+            turn.end();
+            space.grow(data.len()).await;
+        }
+        turn.renew().await;
         bytes.extend_from_slice(&data);
     }
     let result = v1::Result::decode(bytes.as_slice());

@@ -1,11 +1,12 @@
 //! The turns of transfers: slow lines do not hold up other transfers.
 //!
-//! A transfer has a turn of ten seconds, then it queues again behind the others. It keeps what it
-//! has sent or received, and its line: nothing is sent twice.
+//! A turn ends after ten seconds, or as soon as the line of the transfer keeps the coordinator
+//! waiting for a quarter of a second. Then the transfer queues again behind the others. It keeps
+//! what it has sent or received, and its line: nothing is sent twice.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::pin::Pin;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -13,8 +14,13 @@ use hatchery_store::SessionId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// The longest turn: less than the 20 s that a worker waits for the next chunk.
-pub(super) const TURN: Duration = Duration::from_secs(10);
+/// The longest turn of a quick line.
+const TURN: Duration = Duration::from_secs(10);
+
+/// The longest time in a turn in which the line brings or takes nothing: the way to the other side
+/// of the world and back. A line that needs a minute for each chunk has less than a hundredth of a
+/// turn.
+const IDLE: Duration = Duration::from_millis(250);
 
 /// The other end of a transfer, as far as the coordinator can tell workers apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +50,8 @@ pub(super) struct TransferTurn {
     /// The permits of the peer and of the coordinator; `None` once the turn is over.
     permits: Option<[OwnedSemaphorePermit; 2]>,
     until: Instant,
+    /// The time that the coordinator has waited for the line.
+    line_time: Duration,
 }
 
 impl TransferTurns {
@@ -55,7 +63,8 @@ impl TransferTurns {
     /// Waits for a turn.
     pub(super) async fn begin(&self, peer: TransferPeer) -> TransferTurn {
         let permits = Some(self.acquire(peer).await);
-        TransferTurn { turns: self.clone(), peer, permits, until: Instant::now() + TURN }
+        let (turns, until) = (self.clone(), Instant::now() + TURN);
+        TransferTurn { turns, peer, permits, until, line_time: Duration::ZERO }
     }
 
     async fn acquire(&self, peer: TransferPeer) -> [OwnedSemaphorePermit; 2] {
@@ -77,32 +86,42 @@ impl TransferTurns {
 }
 
 impl TransferTurn {
-    /// Waits for `act` until the turn is over; returns `None` then, and the turn goes to another
-    /// transfer. The caller may go on waiting for `act`.
-    pub(super) async fn until_over<T>(
-        &mut self,
-        act: Pin<&mut impl Future<Output = T>>,
-    ) -> Option<T> {
-        tokio::select! {
+    /// Waits for the line, until `act` is done. If the turn ends meanwhile, it goes to another
+    /// transfer.
+    pub(super) async fn wait<T>(&mut self, act: impl Future<Output = T>) -> T {
+        let (begun, mut act) = (Instant::now(), pin!(act));
+        let done = tokio::select! {
             // In a fixed order, so that a simulation can be repeated.
             biased;
-            done = act => Some(done),
-            () = sleep_until(self.until) => {
-                self.permits = None;
-                None
+            done = &mut act => Some(done),
+            () = sleep_until(self.until.min(begun + IDLE)) => None,
+        };
+        let done = match done {
+            Some(done) => done,
+            None => {
+                self.end();
+                act.await
             }
-        }
+        };
+        self.line_time += begun.elapsed();
+        done
     }
 
-    /// Returns whether the turn is over.
-    pub(super) fn is_over(&self) -> bool {
-        self.permits.is_none() || self.until <= Instant::now()
+    /// Returns how long the coordinator has waited for the line in all. The time in which the
+    /// transfer queued for a turn does not count.
+    pub(super) fn line_time(&self) -> Duration {
+        self.line_time
+    }
+
+    /// Ends the turn: it goes to another transfer.
+    pub(super) fn end(&mut self) {
+        self.permits = None;
     }
 
     /// Queues for another turn if this one is over.
     pub(super) async fn renew(&mut self) {
-        if self.is_over() {
-            self.permits = None;
+        if self.permits.is_none() || self.until <= Instant::now() {
+            self.end();
             self.permits = Some(self.turns.acquire(self.peer).await);
             self.until = Instant::now() + TURN;
         }
@@ -111,10 +130,8 @@ impl TransferTurn {
 
 #[cfg(test)]
 mod tests {
-    use std::future::pending;
-    use std::pin::pin;
-
     use tokio::task::JoinSet;
+    use tokio::time::{sleep, timeout};
 
     use super::*;
 
@@ -122,36 +139,65 @@ mod tests {
         TransferPeer::Session(SessionId(n))
     }
 
-    /// A line so slow that nothing ends within a turn.
-    async fn crawl(turns: TransferTurns, n: u128) {
+    /// A transfer without end, whose line takes `each` for a chunk.
+    async fn transfer(turns: TransferTurns, n: u128, each: Duration) {
         let mut turn = turns.begin(peer(n)).await;
         loop {
-            assert_eq!(turn.until_over::<()>(pin!(pending())).await, None);
+            turn.wait(sleep(each)).await;
             turn.renew().await;
         }
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn slow_lines_hold_up_others_for_one_turn() {
-        let (turns, mut slow) = (TransferTurns::new(16, 4), JoinSet::new());
-        (0..16).for_each(|n| _ = slow.spawn(crawl(turns.clone(), n)));
-        tokio::task::yield_now().await;
+    /// Returns the time until another transfer has its turn beside `n` transfers whose lines take
+    /// `each` for a chunk.
+    async fn beside(n: u128, each: Duration) -> Duration {
+        let (turns, mut others) = (TransferTurns::new(16, 4), JoinSet::new());
+        (0..n).for_each(|n| _ = others.spawn(transfer(turns.clone(), n, each)));
+        for _ in 0..n {
+            tokio::task::yield_now().await;
+        }
         let begun = Instant::now();
-        let mut quick = turns.begin(peer(99)).await;
-        assert_eq!(begun.elapsed(), TURN);
-        assert_eq!(quick.until_over(pin!(async { 7 })).await, Some(7));
-        assert!(!quick.is_over());
+        timeout(TURN * 100, turns.begin(peer(1000))).await.expect("turns end");
+        begun.elapsed()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn slow_lines_hold_up_others_for_a_moment() {
+        assert_eq!(beside(16, Duration::from_secs(60)).await, IDLE);
+        assert_eq!(beside(160, Duration::from_secs(60)).await, IDLE * 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn quick_lines_hold_up_others_for_one_turn() {
+        assert_eq!(beside(16, Duration::from_millis(100)).await, TURN);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_line_is_not_charged_for_the_turns_of_others() {
+        let (turns, mut others) = (TransferTurns::new(2, 1), JoinSet::new());
+        let each = Duration::from_millis(100);
+        (0..20).for_each(|n| _ = others.spawn(transfer(turns.clone(), n, each)));
+        tokio::task::yield_now().await;
+        let (begun, chunk) = (Instant::now(), Duration::from_secs(1));
+        let mut turn = turns.begin(peer(1000)).await;
+        for _ in 0..10 {
+            turn.wait(sleep(chunk)).await;
+            turn.renew().await;
+        }
+        assert_eq!(turn.line_time(), chunk * 10);
+        assert!(TURN * 100 < begun.elapsed(), "{:?}", begun.elapsed());
     }
 
     #[tokio::test(start_paused = true)]
     async fn many_transfers_of_one_worker_leave_turns_to_others() {
-        let (turns, mut slow) = (TransferTurns::new(16, 4), JoinSet::new());
-        (0..100).for_each(|_| _ = slow.spawn(crawl(turns.clone(), 1)));
+        let (turns, mut others) = (TransferTurns::new(16, 4), JoinSet::new());
+        let each = Duration::from_millis(100);
+        (0..100).for_each(|_| _ = others.spawn(transfer(turns.clone(), 1, each)));
         tokio::task::yield_now().await;
         let begun = Instant::now();
         drop(turns.begin(peer(2)).await);
         assert_eq!(begun.elapsed(), Duration::ZERO, "one worker has 4 turns at most");
-        slow.shutdown().await;
+        others.shutdown().await;
         drop(turns.begin(peer(3)).await);
         assert!(turns.peers.lock().unwrap().len() <= 1, "peers are forgotten");
     }

@@ -1,21 +1,22 @@
 //! The delivery of values that are too large for a message of the session: parts that trials have
 //! written, and large results.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use hatchery_core::{Part, PartSet};
 use hatchery_proto::PART_CHUNK_BYTES;
-use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
     ByteChunk, PartRef, PartsOfJob, PutPartsRequest, PutResultRequest, put_parts_request,
     put_result_request,
 };
 use prost::bytes::Bytes;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use tonic::{Code, Status};
 
-use super::dial::AuthChannel;
+use super::dial::SessionCalls;
 use super::fetch::{FIRST_WAIT, LONGEST_WAIT};
 use crate::ids::JobKey;
 use crate::job_table::delivery::{Delivery, DeliveryContent};
@@ -23,12 +24,9 @@ use crate::job_table::delivery::{Delivery, DeliveryContent};
 /// The time for which a delivery is repeated. After it the job is better off with another worker.
 const RETRY_DEADLINE: Duration = Duration::from_secs(120);
 
-/// The time for one attempt to deliver the parts of a job: the 600 s that a coordinator allows, and
-/// a minute to wait for its permit.
-const PARTS_DEADLINE: Duration = Duration::from_secs(660);
-
-/// The same for a large result, for which a coordinator allows 480 s.
-const RESULT_DEADLINE: Duration = Duration::from_secs(540);
+/// The longest time in which a coordinator takes nothing of a delivery: other lines have their
+/// turns meanwhile, and large results wait for memory.
+const TAKE_DEADLINE: Duration = Duration::from_secs(600);
 
 /// The delivery of a session that is in progress: one at a time, in the order of the jobs' ends.
 #[derive(Debug, Default)]
@@ -43,15 +41,10 @@ impl DeliveryTask {
         self.of.is_some()
     }
 
-    /// Starts to deliver, in the session with this id.
-    pub(crate) fn start(
-        &mut self,
-        client: &WorkerPlaneClient<AuthChannel>,
-        session: Vec<u8>,
-        delivery: Delivery,
-    ) {
+    /// Starts to deliver.
+    pub(crate) fn start(&mut self, calls: &SessionCalls, delivery: Delivery) {
         self.of = Some(delivery.key);
-        self.tasks.spawn(deliver(client.clone(), session, delivery));
+        self.tasks.spawn(deliver(calls.clone(), delivery));
     }
 
     /// Aborts the delivery in progress if `is_wanted` does not hold for its job: other deliveries
@@ -89,24 +82,13 @@ pub(crate) fn is_transient(status: &Status) -> bool {
 }
 
 /// Delivers, again and again until [`RETRY_DEADLINE`] while the error is transient.
-async fn deliver(
-    mut client: WorkerPlaneClient<AuthChannel>,
-    session: Vec<u8>,
-    delivery: Delivery,
-) -> Result<(), Status> {
+async fn deliver(mut calls: SessionCalls, delivery: Delivery) -> Result<(), Status> {
     let give_up = Instant::now() + RETRY_DEADLINE;
-    let deadline = match &delivery.content {
-        DeliveryContent::Parts(_) => PARTS_DEADLINE,
-        DeliveryContent::Result(_) => RESULT_DEADLINE,
-    };
     let mut wait = FIRST_WAIT;
     loop {
-        let attempt = deliver_once(&mut client, session.clone(), delivery.clone());
-        let outcome = timeout(deadline, attempt).await.unwrap_or_else(|_| {
-            let seconds = deadline.as_secs();
-            Err(Status::deadline_exceeded(format!("no answer within {seconds} s")))
-        });
-        let Err(status) = outcome else { return Ok(()) };
+        let (took, taken) = watch::channel(());
+        let attempt = deliver_once(&mut calls, delivery.clone(), took);
+        let Err(status) = while_taken(taken, attempt).await else { return Ok(()) };
         if !is_transient(&status) || give_up < Instant::now() + wait {
             return Err(status);
         }
@@ -115,21 +97,45 @@ async fn deliver(
     }
 }
 
-/// Delivers once.
+/// Delivers once, and says so each time that the connection takes a message.
 async fn deliver_once(
-    client: &mut WorkerPlaneClient<AuthChannel>,
-    session: Vec<u8>,
+    SessionCalls { client, session }: &mut SessionCalls,
     Delivery { key, ticket, content }: Delivery,
+    took: watch::Sender<()>,
 ) -> Result<(), Status> {
+    let session = session.clone();
     match content {
         DeliveryContent::Parts(parts) => {
             let (r#ref, ticket) = (Some(key.to_wire()), ticket.to_wire());
             let job = PartsOfJob { session, r#ref, ticket, n_bytes: parts.n_bytes() };
-            client.put_parts(tokio_stream::iter(part_messages(job, parts))).await.map(drop)
+            let messages = part_messages(job, parts).inspect(move |_| took.send_replace(()));
+            client.put_parts(tokio_stream::iter(messages)).await.map(drop)
         }
         DeliveryContent::Result(bytes) => {
-            let messages = result_messages(session, bytes);
+            let messages = result_messages(session, bytes).inspect(move |_| took.send_replace(()));
             client.put_result(tokio_stream::iter(messages)).await.map(drop)
+        }
+    }
+}
+
+/// Waits for an attempt, as long as a message is taken within [`TAKE_DEADLINE`] of the last one.
+async fn while_taken(
+    mut taken: watch::Receiver<()>,
+    attempt: impl Future<Output = Result<(), Status>>,
+) -> Result<(), Status> {
+    let mut attempt = pin!(attempt);
+    loop {
+        tokio::select! {
+            // In a fixed order, so that a simulation can be repeated.
+            biased;
+            outcome = &mut attempt => return outcome,
+            // An error means that all messages were taken.
+            Ok(()) = taken.changed() => {}
+            () = sleep(TAKE_DEADLINE) => {
+                let seconds = TAKE_DEADLINE.as_secs();
+                let message = format!("the coordinator took nothing for {seconds} s");
+                return Err(Status::deadline_exceeded(message));
+            }
         }
     }
 }
@@ -159,4 +165,33 @@ fn chunks(bytes: Bytes) -> impl Iterator<Item = ByteChunk> {
         let end = bytes.len().min(start + PART_CHUNK_BYTES);
         ByteChunk { data: bytes.slice(start..end) }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    /// Returns the time after which an attempt fails that ends never, and whose messages are taken
+    /// every nine minutes, `n_taken` in all.
+    async fn fails_after(n_taken: u32) -> Duration {
+        let (begun, (took, taken)) = (Instant::now(), watch::channel(()));
+        let attempt = async {
+            for _ in 0..n_taken {
+                sleep(TAKE_DEADLINE * 9 / 10).await;
+                took.send_replace(());
+            }
+            drop(took);
+            pending().await
+        };
+        while_taken(taken, attempt).await.unwrap_err();
+        begun.elapsed()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_delivery_lasts_as_long_as_the_coordinator_takes_some_of_it() {
+        assert_eq!(fails_after(0).await, TAKE_DEADLINE);
+        assert_eq!(fails_after(100).await, TAKE_DEADLINE * 91);
+    }
 }

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
@@ -38,6 +39,14 @@ pub trait Dialer: Send + Sync {
 
 /// A connection that adds credentials to each call.
 pub type AuthChannel = InterceptedService<Channel, CallCredentials>;
+
+/// The way to make calls beside a session.
+#[derive(Clone, Debug)]
+pub(crate) struct SessionCalls {
+    pub(super) client: WorkerPlaneClient<AuthChannel>,
+    /// The id of the session.
+    pub(super) session: Vec<u8>,
+}
 
 /// The bearer token that each call carries, if there is one.
 #[derive(Clone, Default)]

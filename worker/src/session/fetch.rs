@@ -5,19 +5,18 @@ use std::time::Duration;
 use hatchery_core::Part;
 use hatchery_proto::PART_CHUNK_BYTES;
 use hatchery_proto::v1::GetPartRequest;
-use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 
-use super::dial::AuthChannel;
+use super::dial::SessionCalls;
 use crate::config::ExecutionMode;
 use crate::executor::shared::InputError;
 use crate::ids::RunId;
 use crate::input::{InputKey, PartialInput, ReadyInput};
 
-/// The longest wait for the next chunk: a chunk is small, even for a slow line.
-const CHUNK_DEADLINE: Duration = Duration::from_secs(20);
+/// The longest wait for the next chunk: other lines have their turns before it.
+const CHUNK_DEADLINE: Duration = Duration::from_secs(120);
 
 /// The time for which a fetch is repeated while the coordinator cannot read the part. After it the
 /// jobs are better off with another worker.
@@ -48,7 +47,7 @@ impl InputFetch {
     /// Starts to fetch `key` for `run`, unless another fetch is in progress.
     pub(crate) fn start(
         &mut self,
-        client: &WorkerPlaneClient<AuthChannel>,
+        calls: &SessionCalls,
         key: InputKey,
         run: RunId,
         execution: ExecutionMode,
@@ -56,7 +55,7 @@ impl InputFetch {
     ) {
         if self.wanted.is_none() {
             self.wanted = Some((key, run));
-            self.tasks.spawn(fetch(client.clone(), key, run, execution, partial.clone()));
+            self.tasks.spawn(fetch(calls.clone(), key, run, execution, partial.clone()));
         }
     }
 
@@ -85,7 +84,7 @@ impl InputFetch {
 /// If the input cannot be fetched or decoded. A transient error is returned only after
 /// [`RETRY_DEADLINE`].
 async fn fetch(
-    mut client: WorkerPlaneClient<AuthChannel>,
+    mut calls: SessionCalls,
     key: InputKey,
     run: RunId,
     execution: ExecutionMode,
@@ -95,7 +94,7 @@ async fn fetch(
     let mut wait = FIRST_WAIT;
     loop {
         let mut download = Download::resume(key, partial.clone());
-        let error = match download.run(&mut client, run).await {
+        let error = match download.run(&mut calls, run).await {
             Ok(()) => return ready(key, download.into_bytes(), execution).await,
             Err(error) => error,
         };
@@ -149,7 +148,7 @@ impl Download {
     /// Asks the coordinator for the chunks that are missing, and takes them.
     async fn run(
         &mut self,
-        client: &mut WorkerPlaneClient<AuthChannel>,
+        SessionCalls { client, session }: &mut SessionCalls,
         run: RunId,
     ) -> Result<(), InputError> {
         let hash = self.key.hash();
@@ -157,7 +156,8 @@ impl Download {
         let late = |_| failed(Status::deadline_exceeded("no answer in time"));
         let first_chunk = u32::try_from(self.bytes.len() / PART_CHUNK_BYTES).unwrap_or(u32::MAX);
         let (hash_bytes, run) = (hash.as_bytes().to_vec(), run.to_wire());
-        let request = GetPartRequest { hash: hash_bytes, run, first_chunk };
+        let session = session.clone();
+        let request = GetPartRequest { hash: hash_bytes, run, first_chunk, session };
         let answer = timeout(CHUNK_DEADLINE, client.get_part(request)).await.map_err(late)?;
         let mut chunks = answer.map_err(failed)?.into_inner();
         loop {

@@ -16,7 +16,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
 use super::delivery::DeliveryTask;
-use super::dial::{AuthChannel, DialError, Dialer};
+use super::dial::{DialError, Dialer, SessionCalls};
 use super::fetch::InputFetch;
 use super::heartbeat::{HeartbeatInterval, HeartbeatThread};
 use crate::config::ExecutionMode;
@@ -88,13 +88,11 @@ impl SessionError {
 /// The two directions of a session that a coordinator has welcomed.
 #[derive(Debug)]
 pub(crate) struct SessionStream {
-    client: WorkerPlaneClient<AuthChannel>,
+    calls: SessionCalls,
     pub(crate) outbound: mpsc::Sender<ToCoordinator>,
     pub(crate) inbound: Streaming<ToWorker>,
     pub(crate) fetch: InputFetch,
     pub(crate) delivery: DeliveryTask,
-    /// The id of the session.
-    id: Vec<u8>,
     /// The results of self-tests, until they are sent.
     pub(crate) self_tested: VecDeque<SelfTested>,
     pub(crate) heartbeat_thread: Option<HeartbeatThread>,
@@ -137,12 +135,11 @@ impl SessionStream {
             return Err(SessionError::Violation { what: "a session begins with Welcome" });
         };
         let stream = Self {
-            client,
+            calls: SessionCalls { client, session: welcome.session.clone() },
             outbound,
             inbound,
             fetch: InputFetch::default(),
             delivery: DeliveryTask::default(),
-            id: welcome.session.clone(),
             self_tested: VecDeque::new(),
             heartbeat_thread: None,
             inline_heartbeat: None,
@@ -179,7 +176,7 @@ impl SessionStream {
         execution: ExecutionMode,
         partial: &PartialInput,
     ) {
-        self.fetch.start(&self.client, input, run, execution, partial);
+        self.fetch.start(&self.calls, input, run, execution, partial);
     }
 
     /// Starts the next delivery, unless one is in progress. That of a job that was cancelled is
@@ -189,7 +186,7 @@ impl SessionStream {
         if !self.delivery.is_busy()
             && let Some(delivery) = jobs.next_delivery()
         {
-            self.delivery.start(&self.client, self.id.clone(), delivery);
+            self.delivery.start(&self.calls, delivery);
         }
     }
 

@@ -107,7 +107,7 @@ impl WorkerPlane for FakeService {
         &self,
         request: Request<GetPartRequest>,
     ) -> Result<Response<Self::GetPartStream>, Status> {
-        let GetPartRequest { hash, run, first_chunk } = request.into_inner();
+        let GetPartRequest { hash, run, first_chunk, .. } = request.into_inner();
         assert_eq!(run.len(), 16, "the run of the part is named");
         if hash == Digest::of(STALLED).as_bytes() {
             self.stalled.notify_one();
