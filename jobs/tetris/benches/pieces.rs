@@ -13,7 +13,7 @@ use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
 };
-use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use hatchery_tetris::rules::{BoardSize, GameRules, PieceWeights};
 use hatchery_tetris::trial::setup::{GameSettings, TetrisPlayer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -46,7 +46,7 @@ fn main() {
 
 fn rules(height: u32) -> GameRules {
     let size = BoardSize::new(10, height).expect("a usual board");
-    GameRules { size, overflow: OverflowRule::EndsGame }
+    GameRules::published(size)
 }
 
 /// BCTS (Thiery & Scherrer 2009).

@@ -4,9 +4,9 @@
 //! placements of the piece are valued for the whole group. As each game has its own pieces,
 //! grouping does not change the games and their scores: they are the same as from
 //! [`PlacementPolicy::play`](crate::players::PlacementPolicy::play). Scalar code plays the games
-//! that vectors cannot: on other processors, of controllers that weigh the wall's surface, for
-//! look-ahead with weights whose sums 64-bit floats would round, for walls higher than the bits of
-//! a lane, and for the last few games.
+//! that vectors cannot: on other processors, of controllers that weigh the wall's surface, with
+//! known next pieces, for look-ahead with a bag or with weights whose sums 64-bit floats would
+//! round, for walls higher than the bits of a lane, and for the last few games.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::batch::PieceDealer;
-use crate::rules::{Piece, PieceWeights};
+use crate::rules::{Piece, PieceWeights, QueueRules, Randomizer};
 
 /// The longest list of pieces.
 pub const MAX_LISTED_PIECES: usize = 100_000;
@@ -37,8 +37,27 @@ pub struct PieceList(Arc<[Piece]>);
 
 impl PieceList {
     /// Returns the number of pieces.
-    pub(crate) fn n_pieces(&self) -> u64 {
+    fn n_pieces(&self) -> u64 {
         self.0.len() as u64
+    }
+
+    /// Returns the most pieces that a game with this list can place.
+    ///
+    /// # Errors
+    /// If the pieces are to come from a bag, or the list has none to be placed.
+    pub(crate) fn n_placed(&self, queue: QueueRules) -> Result<u64, InvalidValue> {
+        if queue.randomizer == Randomizer::Bag {
+            let expected = "independent with a list, which has its own order";
+            return Err(InvalidValue::new("queue.randomizer", "bag", expected));
+        }
+        let n_placed = self.n_pieces().saturating_sub(queue.n_ahead());
+        if n_placed == 0 {
+            let found = counted(self.0.len(), "piece");
+            let expected =
+                format!("at least {}: with the known and held ones", queue.n_ahead() + 1);
+            return Err(InvalidValue::new("list", &found, expected));
+        }
+        Ok(n_placed)
     }
 }
 

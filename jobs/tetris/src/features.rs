@@ -13,7 +13,7 @@ use hatchery_core::wire::WireElement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{DropOutcome, height};
+use crate::rules::{Board, DropOutcome, OverflowRule, Piece, Placement, height};
 
 /// The number of features.
 pub const N_FEATURES: usize = 9;
@@ -33,7 +33,8 @@ pub const FEATURE_NAMES: [&str; N_FEATURES] = [
 
 /// The features of a board and of the move that led to it (Thiery & Scherrer, "Building Controllers
 /// for Tetris", ICGA Journal 32, 2009, as MDPTetris computes them; 1 to 8 are Table 1 of Miyazaki &
-/// Arakawa). All but the first two are taken after full rows were removed.
+/// Arakawa), and the rows that it removed. The features of the board are taken after full rows were
+/// removed, or before with [`FullRows::Standing`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoardFeatures {
     /// Twice the height of the piece's middle: 2 x row of its lowest cell + its rows - 1. Doubled
@@ -60,6 +61,10 @@ pub struct BoardFeatures {
     /// The number of values among -2, -1, 0, 1, 2 that occur as height differences of neighboring
     /// columns.
     pub pattern_diversity: i32,
+    /// Rows removed (El-Ashi, El-Tetris, `rows_removed`). With [`FullRows::Standing`], all full
+    /// rows of the board (Lee, `lines`).
+    // Not among the nine: no network and no vector code has it.
+    pub rows_removed: i32,
 }
 
 /// The rule that decides which cells under a well cell count as well cells.
@@ -78,8 +83,71 @@ pub enum WellRule {
     Fast,
 }
 
+/// The full rows of the boards that a controller values.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "FullRowsParam")]
+pub enum FullRows {
+    /// They have been removed, as the rules say.
+    #[default]
+    Removed,
+    /// They are still there, also where a search puts the next piece on top of them.
+    // Y. Lee, "Tetris AI: The (Near) Perfect Bot", 2013: his program removes rows only once a piece
+    // is placed for good.
+    Standing,
+}
+
+/// The count of a full cell in the top row in column transitions.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "SkyParam")]
+pub enum SkyRule {
+    /// The sky above it is empty: a transition.
+    // MDPTetris.
+    #[default]
+    Empty,
+    /// Nothing is above it: no transition.
+    // El-Tetris.
+    Nothing,
+}
+
+impl SkyRule {
+    /// Returns true for the rule of all published controllers but El-Tetris.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::Empty
+    }
+}
+
+impl FullRows {
+    /// Returns true for the rule of all published controllers but Lee's.
+    #[must_use]
+    pub fn is_removed(&self) -> bool {
+        *self == Self::Removed
+    }
+
+    /// Drops `piece` at `placement` onto the board of a search.
+    #[inline(always)]
+    pub(crate) fn drop(
+        self,
+        board: &Board,
+        piece: Piece,
+        placement: Placement,
+        overflow: OverflowRule,
+    ) -> DropOutcome {
+        match self {
+            Self::Removed => board.drop(piece, placement, overflow),
+            Self::Standing => board.stack(piece, placement, overflow),
+        }
+    }
+}
+
 impl BoardFeatures {
-    /// Returns the features in the order of weights.
+    /// Returns the nine features in the order of weights.
     pub(crate) fn in_order(&self) -> [i32; N_FEATURES] {
         [
             self.landing_height_2,
@@ -107,6 +175,7 @@ impl BoardFeatures {
             landing_height_2: signed(2 * outcome.landing_row + outcome.piece_height - 1),
             eroded_piece_cells: signed(outcome.n_lines * outcome.n_eroded_cells),
             row_transitions: count(wall ^ columns[columns.len() - 1]),
+            rows_removed: signed(outcome.n_lines),
             ..Self::default()
         };
         let (mut rows_with_holes, mut steps) = (0, 0);
@@ -207,6 +276,18 @@ mod tests {
         assert_eq!(empty, expected);
     }
 
+    /// The numbers of `src-test/features_test.js` of ielashi/eltetris. Our boards have four rows;
+    /// each empty row has two transitions.
+    #[test]
+    fn features_have_the_numbers_of_el_tetris() {
+        let of =
+            |rows: &[&str]| features(Board::from_drawing(rows, 4).unwrap(), WellRule::Cumulative);
+        assert_eq!(of(&["...."]).row_transitions, 4 * 2);
+        assert_eq!(of(&["X.X."]).row_transitions, 4 + 3 * 2);
+        assert_eq!(of(&["X.X.X", ".X.X.", "X.X.X"]).holes, 5);
+        assert_eq!(of(&["X.XX", "X.XX", "X.XX"]).wells, 6);
+    }
+
     /// The expected values were counted by hand from the definitions.
     #[test]
     fn a_board_counted_by_hand() {
@@ -234,6 +315,7 @@ mod tests {
             rows_with_holes: 2,
             // Heights 5, 0, 4, 4: differences -5, 4, 0.
             pattern_diversity: 1,
+            rows_removed: 0,
         };
         assert_eq!(features(board, WellRule::Cumulative), expected);
         // All four empty cells from row 3 down count: 4 + 3 + 2 + 1.

@@ -3,6 +3,7 @@
 mod linear;
 mod lookahead;
 mod network;
+mod planning;
 mod surface;
 
 pub use linear::{LinearController, MAX_WEIGHT, WEIGHT_SCALE};
@@ -10,11 +11,11 @@ pub(crate) use lookahead::LookaheadValue;
 pub use lookahead::{Lookahead, PlacementPolicy};
 pub(crate) use network::HiddenNeuron;
 pub use network::{NetworkParams, NetworkShape, NeuralNetwork};
-pub use surface::{SurfaceController, SurfaceWeights};
+pub use surface::{StackWeights, SurfaceController, SurfaceWeights};
 
 use hatchery_core::WireValue;
 
-use crate::features::{Afterstates, BoardFeatures, WellRule};
+use crate::features::{Afterstates, BoardFeatures, FullRows, WellRule};
 use crate::rules::{
     Board, GameRules, GameScore, OverflowRule, Piece, PieceCap, PieceMove, Placement, play,
 };
@@ -31,13 +32,13 @@ pub enum Controller {
     /// A neural network of features.
     #[wire(tag = 2)]
     Network(NeuralNetwork),
-    /// A weighted sum of features and of the wall's surface.
+    /// A weighted sum of features, of rows removed and of the wall's surface.
     #[wire(tag = 12)]
     Surface(SurfaceController),
 }
 
 impl Controller {
-    /// Plays a game; see [`play`].
+    /// Plays a game; see [`play`]. One-level search makes no use of the pieces to come.
     pub fn play(
         &self,
         rules: GameRules,
@@ -73,9 +74,11 @@ fn play_with<E: BoardEvaluator>(
 ) -> GameScore {
     let overflow = rules.overflow;
     if evaluator.needs_diversity() {
-        play(rules, cap, next_piece, chooser::<_, true>(evaluator, overflow), watch)
+        let mut choose = chooser::<_, true>(evaluator, overflow);
+        play(rules, cap, next_piece, |board, piece, _| choose(board, piece).into(), watch)
     } else {
-        play(rules, cap, next_piece, chooser::<_, false>(evaluator, overflow), watch)
+        let mut choose = chooser::<_, false>(evaluator, overflow);
+        play(rules, cap, next_piece, |board, piece, _| choose(board, piece).into(), watch)
     }
 }
 
@@ -105,6 +108,11 @@ pub(crate) trait BoardEvaluator {
     /// Returns the rule for counting wells.
     fn wells(&self) -> WellRule;
 
+    /// Returns the rule for the full rows of the boards.
+    fn full_rows(&self) -> FullRows {
+        FullRows::Removed
+    }
+
     /// Returns true if pattern diversity counts; otherwise that feature may be 0.
     fn needs_diversity(&self) -> bool;
 
@@ -120,9 +128,11 @@ fn chooser<E: BoardEvaluator, const DIVERSITY: bool>(
         // If all placements end the game, the first is played.
         let mut best = Placement { orientation: 0, column: 0 };
         let mut best_value = None;
-        let afterstates = Afterstates::new(board, overflow, evaluator.wells());
+        let full_rows = evaluator.full_rows();
+        let afterstates =
+            Afterstates::new(board, overflow, evaluator.wells()).with_full_rows(full_rows);
         afterstates.each::<DIVERSITY>(piece, |placement, features| {
-            let after = || board.drop(piece, placement, overflow).board;
+            let after = || full_rows.drop(board, piece, placement, overflow).board;
             let value = evaluator.value(features, after);
             if best_value.is_none_or(|best_value| best_value < value) {
                 (best, best_value) = (placement, Some(value));

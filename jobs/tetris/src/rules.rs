@@ -3,13 +3,16 @@
 //! They are the rules of MDPTetris (Thiery & Scherrer), the program behind the published results. A
 //! piece is put into any column in any orientation and falls straight down. It never collides on
 //! its way, and the next piece is not known. The crate's README describes the consequences.
+//! [`QueueRules`] add what today's games have.
 
 mod game;
 mod pieces;
+mod queue;
 
 pub use game::{GameRules, GameScore, PieceCap, PieceMove, play};
 pub(crate) use pieces::ORIENTATIONS;
 pub use pieces::{MAX_PIECE_WEIGHT, Orientation, Piece, PieceWeights};
+pub use queue::{MAX_PREVIEW, PieceSupply, QueueRules, Randomizer, Turn};
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -251,6 +254,34 @@ impl Board {
         let PieceLanding { landing_row, piece_height, n_lines, n_eroded_cells, game_over, .. } =
             landing;
         DropOutcome { board, landing_row, piece_height, n_lines, n_eroded_cells, game_over }
+    }
+
+    /// Like [`drop`](Self::drop), but full rows stay on the board, and count as removed; so do full
+    /// rows that the board had before.
+    pub(crate) fn stack(
+        &self,
+        piece: Piece,
+        placement: Placement,
+        overflow: OverflowRule,
+    ) -> DropOutcome {
+        let mut board = *self;
+        let shape = &piece.orientations()[placement.orientation];
+        let landing_row = board.landing_row(shape, placement.column);
+        board.add_piece(shape, placement.column, landing_row);
+        let full_rows = board.full_rows();
+        let n_lines = full_rows.count_ones();
+        let top = match overflow {
+            OverflowRule::EndsGame => landing_row + shape.height,
+            OverflowRule::ClearsFirst => board.wall_height() - n_lines,
+        };
+        DropOutcome {
+            board,
+            landing_row,
+            piece_height: shape.height,
+            n_lines,
+            n_eroded_cells: shape.n_cells_in(full_rows >> landing_row),
+            game_over: self.size.height < top,
+        }
     }
 
     /// Drops `piece` at `placement` onto this board.

@@ -9,7 +9,8 @@
 //! splitting; Glasserman, Heidelberger, Shahabuddin & Zajic, "Multilevel Splitting for Estimating
 //! Rare Event Probabilities", Operations Research 47, 1999). The product of these factors is an
 //! unbiased estimate of the rate, because equally many climbs start from every board that reached
-//! a level.
+//! a level. With a board, its climbs have the same rest of the bag, known next pieces and held
+//! piece.
 
 mod climbs;
 mod config;
@@ -146,7 +147,7 @@ impl SplittingConfig {
         dealer: &dyn Fn(u64) -> PieceDealer<'d>,
         mut play: impl FnMut(&mut dyn EpisodeSource<'d>) -> ControlFlow<B>,
     ) -> ControlFlow<B, SplittingReplicate> {
-        let mut streams = StreamEpisodes::new(self, rules.size, dealer);
+        let mut streams = StreamEpisodes::new(self, rules, dealer);
         play(&mut streams)?;
         let mut split = SplittingReplicate {
             pieces: u64::from(self.streams) * u64::from(self.pieces),

@@ -5,7 +5,7 @@ use super::evaluator::{BatchEvaluator, ExactLinear, LinearPlayers, NetworkPlayer
 use super::scheduler::{self, BatchInput, GROUPS_PER_BEAT};
 use crate::features::WellRule;
 use crate::players::{Controller, PlacementPolicy};
-use crate::rules::{GameRules, GameScore, PieceCap};
+use crate::rules::{GameRules, GameScore, PieceCap, Randomizer, Turn};
 
 /// A set of instructions that games can be played with; all play the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +83,7 @@ pub fn play_episodes<'d>(
 ) {
     let games = BatchInput { policies, rules, source };
     match policies {
+        _ if rules.queue.has_preview() => one_by_one(games),
         [policy] if policy.lookahead.is_some() => look_ahead(policy, games, instructions),
         [first, others @ ..] if others.iter().all(|other| can_share_vectors(first, other)) => {
             play_together(games, instructions);
@@ -108,6 +109,10 @@ pub fn can_share_vectors(a: &PlacementPolicy, b: &PlacementPolicy) -> bool {
 
 /// Plays games with look-ahead for a single policy.
 fn look_ahead(policy: &PlacementPolicy, games: BatchInput<'_, '_>, instructions: InstructionSet) {
+    if games.rules.queue.randomizer == Randomizer::Bag {
+        // The games of a group have different bags.
+        return one_by_one(games);
+    }
     match &policy.controller {
         Controller::Network(network) => {
             vectors::<_, false>(&mut network.clone(), games, instructions);
@@ -153,15 +158,22 @@ fn linear_vectors<E: BatchEvaluator>(
 
 fn one_by_one(games: BatchInput<'_, '_>) {
     let BatchInput { policies, rules, source } = games;
+    // The search through known pieces takes up to seconds for a move.
+    let moves_per_beat = if rules.queue.has_preview() { 1 } else { GROUPS_PER_BEAT };
     let mut n_moves = 0_u32;
     while let Some(mut active) = ActiveEpisode::next(source) {
         loop {
             n_moves = n_moves.wrapping_add(1);
-            if n_moves.is_multiple_of(GROUPS_PER_BEAT) && source.beat().is_break() {
+            if n_moves.is_multiple_of(moves_per_beat) && source.beat().is_break() {
                 return;
             }
             let (episode, piece) = (&active.episode, active.piece);
-            let placement = policies[episode.player].choose(&episode.board, piece, rules.overflow);
+            let policy = policies[episode.player];
+            let Turn { holds, placement } =
+                policy.turn(&episode.board, piece, &episode.supply, rules.overflow);
+            if holds {
+                active.hold();
+            }
             if active.advance(placement, rules, source).is_none() {
                 break;
             }

@@ -5,7 +5,8 @@ use std::ops::{ControlFlow, Range};
 use hatchery_core::TrialPulse;
 
 use crate::rules::{
-    Board, GameRules, GameScore, Piece, PieceCap, PieceLanding, Placement, height, remove_rows,
+    Board, GameRules, GameScore, Piece, PieceCap, PieceLanding, PieceSupply, Placement, height,
+    remove_rows,
 };
 
 /// A function that deals the pieces of a game.
@@ -20,6 +21,8 @@ pub struct Episode<'d> {
     pub player: usize,
     /// The board: at first the initial one, then the board after each move.
     pub board: Board,
+    /// The pieces to come: at first those at the beginning, then those after each move.
+    pub supply: PieceSupply,
     /// The dealer of the pieces.
     pub dealer: PieceDealer<'d>,
     /// The number of pieces after which the episode ends, at least 1.
@@ -30,13 +33,21 @@ pub struct Episode<'d> {
 
 impl std::fmt::Debug for Episode<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { tag, player, board, dealer: _, cap, heights } = self;
+        let Self { tag, player, board, supply, dealer: _, cap, heights } = self;
         f.debug_tuple("Episode")
             .field(&(tag, player))
             .field(board)
+            .field(supply)
             .field(cap)
             .field(heights)
             .finish()
+    }
+}
+
+impl Episode<'_> {
+    #[inline(always)]
+    fn next_piece(&mut self) -> Piece {
+        self.supply.take(&mut self.dealer)
     }
 }
 
@@ -131,8 +142,14 @@ impl<'d> ActiveEpisode<'d> {
     /// Starts the next episode of `source`; `None` if there is none.
     pub(super) fn next(source: &mut dyn EpisodeSource<'d>) -> Option<Self> {
         let mut episode = source.next()?;
-        let (occupied, piece) = (episode.board.occupied_rows(), (episode.dealer)());
+        let (occupied, piece) = (episode.board.occupied_rows(), episode.next_piece());
         Some(Self { episode, occupied, piece, score: NO_SCORE })
+    }
+
+    /// Holds the current piece; see [`PieceSupply::hold`].
+    pub(super) fn hold(&mut self) {
+        let Episode { supply, dealer, .. } = &mut self.episode;
+        self.piece = supply.hold(self.piece, dealer);
     }
 
     #[inline(always)]
@@ -175,7 +192,7 @@ impl<'d> ActiveEpisode<'d> {
     ) -> Option<EpisodeState> {
         match self.apply_landing(landing) {
             ControlFlow::Continue(height) => {
-                let piece = (self.episode.dealer)();
+                let piece = self.episode.next_piece();
                 self.piece = piece;
                 Some(EpisodeState { piece, height })
             }
@@ -209,7 +226,7 @@ impl<'d> ActiveEpisode<'d> {
         let score = GameScore { capped: end == EpisodeEnd::Capped, ..self.score };
         if source.ended(&mut self.episode, score, end) {
             self.occupied = self.episode.board.occupied_rows();
-            self.piece = (self.episode.dealer)();
+            self.piece = self.episode.next_piece();
             self.score = NO_SCORE;
             return true;
         }
@@ -250,8 +267,8 @@ impl<'d> EpisodeSource<'d> for WholeGames<'_, 'd> {
         let NewGame { player, cap, dealer } = self.games.next()?;
         let tag = self.scores.len();
         self.scores.push((player, NO_SCORE));
-        let board = Board::new(self.rules.size);
-        Some(Episode { tag, player, board, dealer, cap, heights: ANY_HEIGHT })
+        let (board, supply) = (Board::new(self.rules.size), PieceSupply::new(self.rules.queue));
+        Some(Episode { tag, player, board, supply, dealer, cap, heights: ANY_HEIGHT })
     }
 
     fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, _: EpisodeEnd) -> bool {

@@ -8,7 +8,7 @@
 
 use super::landings::{BoardSurface, LandingProfile};
 use super::steps::HeightSteps;
-use super::{BoardFeatures, WellRule, column_transitions, count, hole_depth, holes};
+use super::{BoardFeatures, FullRows, WellRule, column_transitions, count, hole_depth, holes};
 use crate::rules::{Board, MAX_WIDTH, Orientation, OverflowRule, Piece, Placement, height};
 
 /// The number of walls on each side, so that every column beside a piece has two neighbors.
@@ -26,6 +26,7 @@ pub struct Afterstates<'a> {
     board: &'a Board,
     overflow: OverflowRule,
     wells: WellRule,
+    full_rows: FullRows,
     surface: BoardSurface,
     /// The columns between walls: column c is at index c + `N_WALLS`, also in the next two fields.
     columns: [u64; PADDED],
@@ -50,6 +51,7 @@ impl<'a> Afterstates<'a> {
             board,
             overflow,
             wells,
+            full_rows: FullRows::Removed,
             surface: BoardSurface::of(board.columns()),
             columns: [wall; PADDED],
             well_cells: [0; PADDED],
@@ -77,6 +79,12 @@ impl<'a> Afterstates<'a> {
             this.full_from[c] = this.full_from[c + 1] & x;
         }
         this
+    }
+
+    /// Returns the same with another rule for the full rows of the boards afterwards.
+    #[must_use]
+    pub fn with_full_rows(self, full_rows: FullRows) -> Self {
+        Self { full_rows, ..self }
     }
 
     /// Calls `visit` with each placement of `piece` that does not end the game and its features, in
@@ -142,7 +150,7 @@ impl<'a> Afterstates<'a> {
 
     #[cold]
     fn cleared(&self, piece: Piece, placement: Placement) -> Option<BoardFeatures> {
-        let outcome = self.board.drop(piece, placement, self.overflow);
+        let outcome = self.full_rows.drop(self.board, piece, placement, self.overflow);
         (!outcome.game_over).then(|| BoardFeatures::of(&outcome, self.wells))
     }
 
@@ -181,6 +189,7 @@ impl<'a> Afterstates<'a> {
             hole_depth: self.total.hole_depth + i32::from(landings.depth[from]),
             rows_with_holes: count(with_holes),
             pattern_diversity: 0,
+            rows_removed: 0,
         }
     }
 
@@ -264,17 +273,23 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
-        fn afterstates_equal_the_definition(board in board(), fast: bool, clears: bool) {
+        fn afterstates_equal_the_definition(
+            board in board(),
+            fast: bool,
+            clears: bool,
+            stand: bool,
+        ) {
             let wells = if fast { WellRule::Fast } else { WellRule::Cumulative };
             let overflow = if clears { OverflowRule::ClearsFirst } else { OverflowRule::EndsGame };
-            let afterstates = Afterstates::new(&board, overflow, wells);
+            let full_rows = if stand { FullRows::Standing } else { FullRows::Removed };
+            let afterstates = Afterstates::new(&board, overflow, wells).with_full_rows(full_rows);
             for piece in Piece::ALL {
                 let mut got = Vec::new();
                 afterstates.each::<true>(piece, |placement, features| {
                     got.push((placement, *features));
                 });
                 let expected: Vec<_> = placements(piece, board.size())
-                    .map(|placement| (placement, board.drop(piece, placement, overflow)))
+                    .map(|at| (at, full_rows.drop(&board, piece, at, overflow)))
                     .filter(|(_, outcome)| !outcome.game_over)
                     .map(|(placement, outcome)| (placement, BoardFeatures::of(&outcome, wells)))
                     .collect();

@@ -6,12 +6,12 @@ use hatchery_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::features::WellRule;
+use crate::features::{FullRows, SkyRule, WellRule};
 use crate::players::{
-    Controller, LinearController, Lookahead, NetworkParams, NeuralNetwork, SurfaceController,
-    SurfaceWeights,
+    Controller, LinearController, Lookahead, NetworkParams, NeuralNetwork, StackWeights,
+    SurfaceController, SurfaceWeights,
 };
-use crate::rules::PieceWeights;
+use crate::rules::{PieceWeights, QueueRules};
 
 /// A controller: weights for a linear one, with or without those of the wall's surface, or a
 /// network.
@@ -25,6 +25,14 @@ pub struct ControllerParams {
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
     pub wells: WellRule,
+    /// The full rows of the boards that a linear controller values.
+    #[serde(default, skip_serializing_if = "FullRows::is_removed")]
+    #[schemars(extend("x-source" = "Lee 2013: standing"))]
+    pub full_rows: FullRows,
+    /// The count of a full cell in the top row in the column transitions of a linear controller.
+    #[serde(default, skip_serializing_if = "SkyRule::is_empty")]
+    #[schemars(extend("x-source" = "MDPTetris: empty; El-Tetris: nothing"))]
+    pub sky: SkyRule,
     /// A linear controller: the weight of each feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<FileValue<FeatureWeights>>,
@@ -96,6 +104,37 @@ impl LookaheadParams {
         };
         Lookahead { weights, first_value: self.first_value }
     }
+
+    /// Rejects a search that changes nothing: known next pieces take the place of the average, so
+    /// some of the games must have no preview, unless the first value counts. `key` is the key of
+    /// the search in the spec, and `queues` are the rules of all games.
+    pub(crate) fn check_used(
+        self,
+        key: &str,
+        mut queues: impl Iterator<Item = QueueRules>,
+    ) -> Result<(), InvalidValue> {
+        if queues.any(|queue| self.used_in(queue) == Some(self)) {
+            return Ok(());
+        }
+        let expected = "absent where all games have a preview: known pieces take the place of \
+                        the average over the next one";
+        match self.weights {
+            LookaheadWeights::Equal => Err(InvalidValue::new(key, "given", expected)),
+            LookaheadWeights::Frequency => {
+                Err(InvalidValue::new(format!("{key}.weights"), "frequency", expected))
+            }
+        }
+    }
+
+    /// Returns the part of the search that changes games with this queue: with a preview, no
+    /// average is taken, and only the first value counts.
+    pub(crate) fn used_in(self, queue: QueueRules) -> Option<Self> {
+        let weights = LookaheadWeights::Equal;
+        match queue.has_preview() {
+            false => Some(self),
+            true => self.first_value.then_some(Self { weights, ..self }),
+        }
+    }
 }
 
 /// The weights of the wall's surface, for boards with as many columns as there are heights. Weights
@@ -149,23 +188,37 @@ pub struct FeatureWeights {
     /// columns.
     #[schemars(range(min = -1e5, max = 1e5))]
     pub pattern_diversity: f64,
+    /// Rows removed.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = -1e5, max = 1e5), extend("x-source" = "El-Tetris; Lee 2013"))]
+    pub rows_removed: f64,
+    /// The sum of the columns' heights.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = -1e5, max = 1e5), extend("x-source" = "Lee 2013"))]
+    pub aggregate_height: f64,
+    /// The sum of the height differences of neighboring columns. Differences are never negative.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = -1e5, max = 1e5), extend("x-source" = "Lee 2013"))]
+    pub bumpiness: f64,
+}
+
+/// Returns true for the weight of a feature that is not named.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_zero(weight: &f64) -> bool {
+    weight.abs() == 0.0
 }
 
 impl ControllerParams {
     /// Returns the controller; `key` is its key in the spec.
     pub(crate) fn controller(&self, key: &str) -> Result<Controller, InvalidValue> {
-        let linear = |weights: &FeatureWeights| {
-            LinearController::new(weights.in_order(), self.wells)
-                .map_err(|invalid| invalid.under(&format!("{key}.weights")))
-        };
         match (&self.weights, &self.surface, &self.network) {
-            (Some(weights), None, None) => linear(weights).map(Controller::Linear),
-            (Some(weights), Some(surface), None) => {
-                let linear = linear(weights)?;
-                let SurfaceParams { max_height, heights, differences } = surface;
-                let surface = SurfaceWeights::new(*max_height, heights, differences)
-                    .map_err(|invalid| invalid.under(&format!("{key}.surface")))?;
-                Ok(Controller::Surface(SurfaceController { linear, surface }))
+            (Some(weights), _, None) => self.linear(key, weights),
+            (None, None, Some(_)) if !self.full_rows.is_removed() => {
+                let expected = "removed with a network";
+                Err(InvalidValue::new(format!("{key}.full_rows"), "standing", expected))
+            }
+            (None, None, Some(_)) if !self.sky.is_empty() => {
+                Err(InvalidValue::new(format!("{key}.sky"), "nothing", "empty with a network"))
             }
             (None, None, Some(network)) => NeuralNetwork::try_from((**network).clone())
                 .map(Controller::Network)
@@ -181,6 +234,31 @@ impl ControllerParams {
                 Err(InvalidValue::new(key, "double", "given either `weights` or a `network`"))
             }
         }
+    }
+
+    /// Returns the controller with these weights of features.
+    fn linear(&self, key: &str, weights: &FeatureWeights) -> Result<Controller, InvalidValue> {
+        let FeatureWeights { rows_removed, aggregate_height, bumpiness, .. } = *weights;
+        let under = |invalid: InvalidValue| invalid.under(&format!("{key}.weights"));
+        let linear = LinearController::new(weights.in_order(), self.wells).map_err(under)?;
+        let stack = StackWeights::new(rows_removed, aggregate_height, bumpiness).map_err(under)?;
+        let surface = match &self.surface {
+            Some(SurfaceParams { max_height, heights, differences }) => {
+                SurfaceWeights::new(*max_height, heights, differences)
+                    .map_err(|invalid| invalid.under(&format!("{key}.surface")))?
+            }
+            None => SurfaceWeights::default(),
+        };
+        let Self { full_rows, sky, .. } = *self;
+        // Without more than the nine features, vector code plays the games.
+        let is_plain = surface.width().is_none()
+            && stack.is_zero()
+            && full_rows.is_removed()
+            && sky.is_empty();
+        if is_plain {
+            return Ok(Controller::Linear(linear));
+        }
+        Ok(Controller::Surface(SurfaceController { linear, surface, stack, full_rows, sky }))
     }
 
     /// Rejects weights of a surface that are not for the `width` of a board; `key` and `board` are
@@ -216,9 +294,11 @@ impl FeatureWeights {
             hole_depth: gene(6),
             rows_with_holes: gene(7),
             pattern_diversity: gene(8),
+            ..Self::default()
         }
     }
 
+    /// Returns the weights of the nine features that vector code has, in their order.
     fn in_order(&self) -> [f64; 9] {
         let Self {
             landing_height,
@@ -230,6 +310,7 @@ impl FeatureWeights {
             hole_depth,
             rows_with_holes,
             pattern_diversity,
+            ..
         } = *self;
         [
             landing_height,

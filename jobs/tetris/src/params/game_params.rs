@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dealing::PieceSequence;
-use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights, QueueRules};
 use crate::trial::setup::GameSettings;
 
 /// The number of pieces after which a game is stopped unless a spec sets it: 67 times the mean game
@@ -35,6 +35,9 @@ pub struct GameParams {
     /// A game is stopped after this many pieces.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
     pub max_pieces: u64,
+    /// The pieces to come, as in today's games.
+    #[serde(skip_serializing_if = "QueueRules::is_default")]
+    pub queue: QueueRules,
 }
 
 /// The pieces of one game as letters: `"SZTOIJL"`.
@@ -77,12 +80,17 @@ pub struct DrawParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 9_223_372_036_854_775_807_u64))]
     pub seed: Option<u64>,
+    /// The pieces to come, as in today's games. A list has a piece more than a game for each that
+    /// is known in advance or held.
+    #[serde(default, skip_serializing_if = "QueueRules::is_default")]
+    pub queue: QueueRules,
 }
 
 impl DrawParams {
     /// Creates the way to draw pieces with these frequencies.
     pub(crate) fn new(name: &str, pieces: PieceParams) -> Self {
-        Self { name: name.to_owned(), pieces, list: None, seed: None }
+        let queue = QueueRules::default();
+        Self { name: name.to_owned(), pieces, list: None, seed: None, queue }
     }
 
     /// Returns true if the pieces come from a single game.
@@ -140,6 +148,7 @@ impl Default for GameParams {
             pieces: PieceParams::default(),
             overflow: OverflowRule::EndsGame,
             max_pieces: CAP,
+            queue: QueueRules::default(),
         }
     }
 }
@@ -154,15 +163,12 @@ impl Default for PieceParams {
 impl GameParams {
     /// Returns the settings of the game; `key` is its key in the spec.
     pub(crate) fn game(&self, key: &str) -> Result<GameSettings, InvalidValue> {
-        let Self { width, height, pieces, overflow, max_pieces } = self;
-        Ok(GameSettings {
-            rules: GameRules {
-                size: BoardSize::new(*width, *height).map_err(|invalid| invalid.under(key))?,
-                overflow: *overflow,
-            },
-            pieces: pieces.weights(&format!("{key}.pieces"))?,
-            cap: *max_pieces,
-        })
+        let Self { width, height, pieces, overflow, max_pieces, queue } = *self;
+        let size = BoardSize::new(width, height).map_err(|invalid| invalid.under(key))?;
+        let pieces = pieces.weights(&format!("{key}.pieces"))?;
+        queue.check(size, pieces).map_err(|invalid| invalid.under(&format!("{key}.queue")))?;
+        let rules = GameRules { size, overflow, queue };
+        Ok(GameSettings { rules, pieces, cap: max_pieces })
     }
 }
 

@@ -63,6 +63,22 @@ impl LinearController {
     pub fn wells(&self) -> WellRule {
         self.wells
     }
+
+    /// Returns the weighted sum of `features`, doubled and scaled by [`WEIGHT_SCALE`].
+    #[inline]
+    pub(super) fn weighted_sum(&self, features: &BoardFeatures) -> i64 {
+        let [landing, eroded, rows, columns, holes, wells, depth, hole_rows, diversity] =
+            self.weights;
+        let rest = eroded * i64::from(features.eroded_piece_cells)
+            + rows * i64::from(features.row_transitions)
+            + columns * i64::from(features.column_transitions)
+            + holes * i64::from(features.holes)
+            + wells * i64::from(features.wells)
+            + depth * i64::from(features.hole_depth)
+            + hole_rows * i64::from(features.rows_with_holes)
+            + diversity * i64::from(features.pattern_diversity);
+        landing * i64::from(features.landing_height_2) + 2 * rest
+    }
 }
 
 impl BoardEvaluator for LinearController {
@@ -83,17 +99,7 @@ impl BoardEvaluator for LinearController {
 
     #[inline]
     fn value(&self, features: &BoardFeatures, _after: impl FnOnce() -> Board) -> i64 {
-        let [landing, eroded, rows, columns, holes, wells, depth, hole_rows, diversity] =
-            self.weights;
-        let rest = eroded * i64::from(features.eroded_piece_cells)
-            + rows * i64::from(features.row_transitions)
-            + columns * i64::from(features.column_transitions)
-            + holes * i64::from(features.holes)
-            + wells * i64::from(features.wells)
-            + depth * i64::from(features.hole_depth)
-            + hole_rows * i64::from(features.rows_with_holes)
-            + diversity * i64::from(features.pattern_diversity);
-        landing * i64::from(features.landing_height_2) + 2 * rest
+        self.weighted_sum(features)
     }
 }
 

@@ -3,11 +3,12 @@
 
 use hatchery_core::WireValue;
 
+use super::planning::PlanSearch;
 use super::{BoardEvaluator, Controller};
 use crate::features::Afterstates;
 use crate::rules::{
-    Board, GameRules, GameScore, OverflowRule, Piece, PieceCap, PieceMove, PieceWeights, Placement,
-    play,
+    Board, GameRules, GameScore, OverflowRule, Piece, PieceCap, PieceMove, PieceSupply,
+    PieceWeights, Placement, Turn, play,
 };
 
 /// The parameters of pseudo-two-level search.
@@ -16,6 +17,9 @@ use crate::rules::{
 /// finding its best placement, and averaging those values (Miyazaki & Arakawa: all pieces weigh the
 /// same, and nothing else counts). Where every placement of a piece would end the game, that piece
 /// has no value: boards on which that happens with less weight are better, whatever their average.
+///
+/// With a bag, the next piece is one of the rest of the bag, all alike. Known next pieces take the
+/// place of the average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]
 pub struct Lookahead {
     /// The pieces' weights in the average.
@@ -51,15 +55,40 @@ impl PlacementPolicy {
         next_piece: impl FnMut() -> Piece,
         watch: impl FnMut(&PieceMove),
     ) -> GameScore {
-        let Some(lookahead) = &self.lookahead else {
+        if self.lookahead.is_none() && !rules.queue.has_preview() {
             return self.controller.play(rules, cap, next_piece, watch);
+        }
+        let choose = |board: &Board, piece, supply: &PieceSupply| {
+            self.turn(board, piece, supply, rules.overflow)
         };
-        let choose =
-            |board: &Board, piece| lookahead.choose(&self.controller, board, piece, rules.overflow);
         play(rules, cap, next_piece, choose, watch)
     }
 
-    /// Returns the placement that the policy chooses for `piece`.
+    /// Returns the turn that the policy chooses for `piece`, with the pieces of `supply` in view.
+    #[must_use]
+    pub fn turn(
+        &self,
+        board: &Board,
+        piece: Piece,
+        supply: &PieceSupply,
+        overflow: OverflowRule,
+    ) -> Turn {
+        if supply.rules().has_preview() {
+            let all_values = self.lookahead.is_some_and(|lookahead| lookahead.first_value);
+            let search = PlanSearch { overflow, all_values };
+            return search.turn(&self.controller, board, piece, supply);
+        }
+        match (self.lookahead, supply.rest_of_bag()) {
+            (Some(lookahead), Some(weights)) => {
+                let lookahead = Lookahead { weights, ..lookahead };
+                lookahead.choose(&self.controller, board, piece, overflow).into()
+            }
+            _ => self.choose(board, piece, overflow).into(),
+        }
+    }
+
+    /// Returns the placement that the policy chooses for `piece` where nothing is known of the
+    /// pieces to come.
     #[must_use]
     pub fn choose(&self, board: &Board, piece: Piece, overflow: OverflowRule) -> Placement {
         match &self.lookahead {
@@ -140,15 +169,16 @@ impl Lookahead {
         // If all placements end the game, the first is played.
         let mut best = Placement { orientation: 0, column: 0 };
         let mut best_value = None;
-        let first = Afterstates::new(board, overflow, evaluator.wells());
+        let (wells, full_rows) = (evaluator.wells(), evaluator.full_rows());
+        let first = Afterstates::new(board, overflow, wells).with_full_rows(full_rows);
         first.each::<DIVERSITY>(piece, |placement, features| {
-            let after = board.drop(piece, placement, overflow).board;
-            let second = Afterstates::new(&after, overflow, evaluator.wells());
+            let after = full_rows.drop(board, piece, placement, overflow).board;
+            let second = Afterstates::new(&after, overflow, wells).with_full_rows(full_rows);
             let mut lookahead_value = self.begin::<E>(evaluator.value(features, || after));
             for (next, weight) in self.pieces() {
                 let mut most = None;
                 second.each::<DIVERSITY>(next, |placement, features| {
-                    let after = || after.drop(next, placement, overflow).board;
+                    let after = || full_rows.drop(&after, next, placement, overflow).board;
                     let value = evaluator.value(features, after);
                     if most.is_none_or(|most| most < value) {
                         most = Some(value);

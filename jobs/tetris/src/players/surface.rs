@@ -1,21 +1,26 @@
-//! Linear controllers that also weigh the wall's surface: the heights of the columns, the
-//! differences between neighbors, and the largest height.
+//! Linear controllers that also weigh rows removed and the wall's surface: the heights of the
+//! columns, the differences between neighbors, and the largest height.
 //!
 //! With holes, these are the features of Bertsekas & Ioffe ("Temporal Differences-Based Policy
 //! Iteration and Applications in Neuro-Dynamic Programming", 1996). Thiery & Scherrer's controller
 //! BDU ("Building Controllers for Tetris", ICGA Journal 32, 2009) has these features beside the
 //! features of BCTS, which the paper calls DU.
+//!
+//! Two weight sets that many programs use need rows removed and the sums over all columns: I.
+//! El-Ashi, "El-Tetris: An Improvement on Pierre Dellacherie's Algorithm", and Y. Lee, "Tetris AI:
+//! The (Near) Perfect Bot", 2013, both with their programs.
 
 use hatchery_core::text::counted;
 use hatchery_core::{InvalidValue, WireValue};
 
 use super::BoardEvaluator;
 use super::linear::{LinearController, MAX_SCALED, fixed_point};
-use crate::features::{BoardFeatures, WellRule};
+use crate::features::{BoardFeatures, FullRows, SkyRule, WellRule};
 use crate::rules::{Board, WIDTHS, height};
 
-/// The weights for the wall's surface, for boards with a given width.
-#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
+/// The weights for the wall's surface, for boards with a given width; the default has none, and is
+/// for boards of any width.
+#[derive(Clone, Debug, Default, PartialEq, Eq, WireValue)]
 #[wire(check)]
 pub struct SurfaceWeights {
     #[wire(tag = 2, range(min = -MAX_SCALED, max = MAX_SCALED))]
@@ -28,8 +33,18 @@ pub struct SurfaceWeights {
     differences: Vec<i64>,
 }
 
-/// A weighted sum of features and of the wall's surface, which is taken after full rows were
-/// removed.
+/// The weights of measures of a placement and of the whole wall, for boards of any width.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, WireValue)]
+pub struct StackWeights {
+    #[wire(tag = 5, range(min = -MAX_SCALED, max = MAX_SCALED))]
+    rows_removed: i64,
+    #[wire(tag = 6, range(min = -MAX_SCALED, max = MAX_SCALED))]
+    aggregate_height: i64,
+    #[wire(tag = 7, range(min = -MAX_SCALED, max = MAX_SCALED))]
+    bumpiness: i64,
+}
+
+/// A weighted sum of features, of measures of the wall and of the wall's surface.
 #[derive(Clone, Debug, PartialEq, Eq, WireValue)]
 pub struct SurfaceController {
     /// The weighted sum of features.
@@ -38,6 +53,40 @@ pub struct SurfaceController {
     /// The weights of the surface.
     #[wire(flatten = 2)]
     pub surface: SurfaceWeights,
+    /// The weights of measures of the wall.
+    #[wire(flatten = 5)]
+    pub stack: StackWeights,
+    /// The rule for the full rows of the boards.
+    #[wire(tag = 8)]
+    pub full_rows: FullRows,
+    /// The rule for full cells in the top row.
+    #[wire(tag = 9)]
+    pub sky: SkyRule,
+}
+
+impl StackWeights {
+    /// Creates the weights of the rows that a placement removes, of the sum of all columns'
+    /// heights, and of the sum of the height differences of neighbors. They are rounded to eight
+    /// decimals.
+    ///
+    /// # Errors
+    /// If the magnitude of a weight is above [`MAX_WEIGHT`](super::MAX_WEIGHT).
+    pub fn new(
+        rows_removed: f64,
+        aggregate_height: f64,
+        bumpiness: f64,
+    ) -> Result<Self, InvalidValue> {
+        Ok(Self {
+            rows_removed: fixed_point("rows_removed", rows_removed)?,
+            aggregate_height: fixed_point("aggregate_height", aggregate_height)?,
+            bumpiness: fixed_point("bumpiness", bumpiness)?,
+        })
+    }
+
+    /// Returns true if all weights are 0.
+    pub(crate) fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl SurfaceWeights {
@@ -66,6 +115,9 @@ impl SurfaceWeights {
 
     /// Checks that the weights are for the columns of a board.
     fn check(&self) -> Result<(), InvalidValue> {
+        if *self == Self::default() {
+            return Ok(());
+        }
         let (n_heights, n_differences) = (self.heights.len(), self.differences.len());
         if !u32::try_from(n_heights).is_ok_and(|width| WIDTHS.contains(&width)) {
             let found = counted(n_heights, "weight");
@@ -79,32 +131,59 @@ impl SurfaceWeights {
         Ok(())
     }
 
-    /// Returns the number of columns of the boards that the weights are for.
+    /// Returns the number of columns of the boards that the weights are for; `None` without
+    /// weights.
     #[must_use]
-    pub fn width(&self) -> usize {
-        self.heights.len()
+    pub fn width(&self) -> Option<usize> {
+        (!self.heights.is_empty()).then_some(self.heights.len())
+    }
+}
+
+impl SurfaceController {
+    /// Returns true if the controller values boards by their columns, beside the features.
+    fn needs_board(&self) -> bool {
+        let StackWeights { rows_removed: _, aggregate_height, bumpiness } = self.stack;
+        let has_weights = self.surface.width().is_some() || aggregate_height != 0 || bumpiness != 0;
+        has_weights || !self.sky.is_empty()
+    }
+
+    /// Returns the value of the transitions to the empty sky that do not count.
+    fn sky_value(&self, board: &Board) -> i64 {
+        let top = board.size().height() - 1;
+        let is_high = |column: &&u64| **column >> top & 1 == 1;
+        match self.sky {
+            SkyRule::Empty => 0,
+            SkyRule::Nothing => board
+                .columns()
+                .iter()
+                .filter(is_high)
+                .fold(0, |value, _| value - self.linear.scaled()[3]),
+        }
     }
 
     /// Returns the value of the surface of `board`, in scaled weights x rows.
     ///
-    /// Boards have as many columns as there are weights of heights. No column is higher than 36
-    /// rows, and a piece has 4 rows, so the magnitude is at most (1 + 16 + 15) x 36 x 1e13 < 2^54:
-    /// doubled and added to a linear value, which is below 2^61, it stays below 2^62.
-    fn value(&self, board: &Board) -> i64 {
+    /// Boards have as many columns as there are weights of heights, if any. In a search where full
+    /// rows stand, no column is higher than 60 rows. Each weight counts a height or a difference
+    /// once, so the magnitude is at most (1 + 16 + 15 + 16 + 15) x 60 x 1e13 < 2^56: with the rows
+    /// removed, doubled and added to a linear value, which is below 2^61, it stays below 2^62.
+    fn surface_value(&self, board: &Board) -> i64 {
+        let SurfaceWeights { max_height, heights, differences } = &self.surface;
         let columns = board.columns();
-        debug_assert_eq!(columns.len(), self.heights.len(), "weights for boards of another width");
         let height_of = |column: &u64| i64::from(height(*column));
-        let mut value = 0;
-        let mut max_height = 0;
-        for (column, weight) in columns.iter().zip(&self.heights) {
+        let (mut value, mut highest) = (0, 0);
+        let mut weights = heights.iter();
+        for column in columns {
             let height = height_of(column);
-            value += weight * height;
-            max_height = max_height.max(height);
+            value += (weights.next().unwrap_or(&0) + self.stack.aggregate_height) * height;
+            highest = highest.max(height);
         }
-        for (neighbors, weight) in columns.windows(2).zip(&self.differences) {
-            value += weight * (height_of(&neighbors[0]) - height_of(&neighbors[1])).abs();
+        let mut weights = differences.iter();
+        for neighbors in columns.windows(2) {
+            let difference = (height_of(&neighbors[0]) - height_of(&neighbors[1])).abs();
+            value += (weights.next().unwrap_or(&0) + self.stack.bumpiness) * difference;
         }
-        value + self.max_height * max_height
+        value + max_height * highest
     }
 }
 
@@ -124,16 +203,32 @@ impl BoardEvaluator for SurfaceController {
         self.linear.needs_diversity()
     }
 
+    fn full_rows(&self) -> FullRows {
+        self.full_rows
+    }
+
     fn value(&self, features: &BoardFeatures, after: impl FnOnce() -> Board) -> i64 {
-        let board = after();
+        let mut value = self.stack.rows_removed * i64::from(features.rows_removed);
+        if self.needs_board() {
+            let board = after();
+            value += self.surface_value(&board) + self.sky_value(&board);
+        }
         // The values of linear controllers are doubled.
-        2 * self.surface.value(&board) + self.linear.value(features, || board)
+        2 * value + self.linear.weighted_sum(features)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::Afterstates;
+    use crate::rules::{OverflowRule, Piece, Placement};
+
+    fn controller(surface: SurfaceWeights, stack: StackWeights) -> SurfaceController {
+        let linear = LinearController::new([0.0; 9], WellRule::Cumulative).unwrap();
+        let (full_rows, sky) = (FullRows::Removed, SkyRule::Empty);
+        SurfaceController { linear, surface, stack, full_rows, sky }
+    }
 
     fn weights(n_heights: usize, n_differences: usize) -> Result<SurfaceWeights, InvalidValue> {
         SurfaceWeights::new(0.5, &vec![1.0; n_heights], &vec![1.0; n_differences])
@@ -146,9 +241,47 @@ mod tests {
         let board = Board::from_drawing(&rows, 6).unwrap();
         let surface = SurfaceWeights::new(0.5, &[1.0, 10.0, 100.0, 1e3], &[1e4, -1e4, 1e5]);
         let expected = 2.5 + 5.0 + 400.0 + 3e3 + 5e4 - 4e4 + 1e5;
-        #[expect(clippy::cast_precision_loss, reason = "a small number")]
-        let value = surface.unwrap().value(&board) as f64;
-        assert!((value / super::super::WEIGHT_SCALE - expected).abs() < 1e-6);
+        let check = |surface: SurfaceWeights, stack, expected: f64| {
+            #[expect(clippy::cast_precision_loss, reason = "a small number")]
+            let value = controller(surface, stack).surface_value(&board) as f64;
+            assert!((value / super::super::WEIGHT_SCALE - expected).abs() < 1e-6, "{value}");
+        };
+        let surface = surface.unwrap();
+        check(surface.clone(), StackWeights::default(), expected);
+        // The sums: 12 rows and 10 rows.
+        let sums = StackWeights::new(7.0, 1e3, 1e-2).unwrap();
+        check(SurfaceWeights::default(), sums, 12e3 + 0.1);
+        check(surface, sums, expected + 12e3 + 0.1);
+    }
+
+    /// A vertical I fills the row above a hole. With that row, heights are 3, 2, 4 and 2, and there
+    /// is a hole; without it, heights are 2, 1, 3 and 0.
+    #[test]
+    fn full_rows_stand_or_are_removed() {
+        let board = Board::from_drawing(&["X...", "XX.X", "XX.."], 8).unwrap();
+        let placement = Placement { orientation: 0, column: 2 };
+        let overflow = OverflowRule::EndsGame;
+        for (full_rows, expected) in
+            [(FullRows::Standing, 5000 + 1100 + 10 + 1), (FullRows::Removed, 6000 + 600 + 10)]
+        {
+            let mut holes = [0.0; 9];
+            holes[4] = 1.0;
+            let linear = LinearController::new(holes, WellRule::Cumulative).unwrap();
+            let stack = StackWeights::new(10.0, 100.0, 1000.0).unwrap();
+            let surface = SurfaceWeights::default();
+            let sky = SkyRule::Empty;
+            let controller = SurfaceController { linear, surface, stack, full_rows, sky };
+            let mut value = None;
+            let afterstates = Afterstates::new(&board, overflow, WellRule::Cumulative);
+            afterstates.with_full_rows(full_rows).each::<false>(Piece::I, |at, features| {
+                if at == placement {
+                    let after = || full_rows.drop(&board, Piece::I, at, overflow).board;
+                    value = Some(controller.value(features, after));
+                }
+            });
+            // Values are doubled, and weights have eight decimals.
+            assert_eq!(value, Some(2 * expected * 100_000_000));
+        }
     }
 
     /// The largest weights on the widest and highest board, with the largest differences.
@@ -159,15 +292,17 @@ mod tests {
         let board = Board::from_columns(crate::rules::BoardSize::new(16, 32).unwrap(), &columns);
         for weight in [super::super::MAX_WEIGHT, -super::super::MAX_WEIGHT] {
             let surface = SurfaceWeights::new(weight, &[weight; 16], &[weight; 15]).unwrap();
-            let n_rows = (8 + 15 + 1) * 32;
-            assert_eq!(surface.value(&board), fixed_point("any", weight).unwrap() * n_rows);
+            let stack = StackWeights::new(weight, weight, weight).unwrap();
+            let n_rows = (2 * (8 + 15) + 1) * 32;
+            let value = controller(surface, stack).surface_value(&board);
+            assert_eq!(value, fixed_point("any", weight).unwrap() * n_rows);
         }
     }
 
     #[test]
     fn weights_fit_to_the_columns_of_a_board() {
         for n_heights in [4, 10, 16] {
-            assert_eq!(weights(n_heights, n_heights - 1).unwrap().width(), n_heights);
+            assert_eq!(weights(n_heights, n_heights - 1).unwrap().width(), Some(n_heights));
         }
         for (n_heights, n_differences, expected) in [
             (3, 2, "heights is 3 weights, but must be 4 to 16, one for each column"),

@@ -55,7 +55,7 @@ impl<'d> EpisodeSource<'d> for ClimbEpisodes<'_, 'd> {
             self.next += 1;
             let entry = self.entries[tag % self.entries.len()];
             match (entry, self.goal) {
-                (LevelEntry::Board(board), goal)
+                (LevelEntry::InPlay(board, supply), goal)
                     if goal.is_none_or(|goal| board.wall_height() < goal) =>
                 {
                     let end = goal.unwrap_or(ANY_HEIGHT.end);
@@ -63,6 +63,7 @@ impl<'d> EpisodeSource<'d> for ClimbEpisodes<'_, 'd> {
                         tag,
                         player: 0,
                         board,
+                        supply,
                         dealer: (self.dealer)(tag as u64),
                         cap: LONGEST_CLIMB,
                         heights: self.splitting.down + 1..end,
@@ -78,7 +79,7 @@ impl<'d> EpisodeSource<'d> for ClimbEpisodes<'_, 'd> {
     fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, end: EpisodeEnd) -> bool {
         self.n_pieces += score.pieces;
         self.reached[episode.tag] = match end {
-            EpisodeEnd::High => Some(LevelEntry::Board(episode.board)),
+            EpisodeEnd::High => Some(LevelEntry::InPlay(episode.board, episode.supply)),
             EpisodeEnd::Over => Some(LevelEntry::over(&episode.board)),
             EpisodeEnd::Low | EpisodeEnd::Capped => None,
         };

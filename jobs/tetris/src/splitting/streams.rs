@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::config::SplittingConfig;
 use crate::batch::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
-use crate::rules::{Board, BoardSize, GameScore};
+use crate::rules::{Board, GameRules, GameScore, PieceSupply};
 
 /// All streams of a replicate. Each is played in episodes: up to the first level, down again, and
 /// so on; a game that is over is followed by the next.
 pub(super) struct StreamEpisodes<'a, 'd> {
     splitting: &'a SplittingConfig,
-    size: BoardSize,
+    rules: GameRules,
     dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
     streams: Vec<GameStream>,
 }
@@ -25,10 +25,10 @@ struct GameStream {
 impl<'a, 'd> StreamEpisodes<'a, 'd> {
     pub(super) fn new(
         splitting: &'a SplittingConfig,
-        size: BoardSize,
+        rules: GameRules,
         dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
     ) -> Self {
-        Self { splitting, size, dealer, streams: Vec::new() }
+        Self { splitting, rules, dealer, streams: Vec::new() }
     }
 
     pub(super) fn n_pieces(&self) -> u64 {
@@ -64,7 +64,8 @@ impl<'d> EpisodeSource<'d> for StreamEpisodes<'_, 'd> {
         Some(Episode {
             tag,
             player: 0,
-            board: Board::new(self.size),
+            board: Board::new(self.rules.size),
+            supply: PieceSupply::new(self.rules.queue),
             dealer: (self.dealer)(tag as u64),
             cap: self.splitting.n_until_change(0),
             heights: self.splitting.heights(true),
@@ -76,7 +77,7 @@ impl<'d> EpisodeSource<'d> for StreamEpisodes<'_, 'd> {
         stream.n_pieces += score.pieces;
         let counts = u64::from(self.splitting.burn_in) < stream.n_pieces;
         let entry = match end {
-            EpisodeEnd::High => Some(LevelEntry::Board(episode.board)),
+            EpisodeEnd::High => Some(LevelEntry::InPlay(episode.board, episode.supply)),
             EpisodeEnd::Over if stream.rising => Some(LevelEntry::over(&episode.board)),
             EpisodeEnd::Over | EpisodeEnd::Low | EpisodeEnd::Capped => None,
         };
@@ -84,7 +85,11 @@ impl<'d> EpisodeSource<'d> for StreamEpisodes<'_, 'd> {
         match end {
             EpisodeEnd::High => stream.rising = false,
             EpisodeEnd::Low => stream.rising = true,
-            EpisodeEnd::Over => (stream.rising, episode.board) = (true, Board::new(self.size)),
+            EpisodeEnd::Over => {
+                stream.rising = true;
+                episode.board = Board::new(self.rules.size);
+                episode.supply = PieceSupply::new(self.rules.queue);
+            }
             EpisodeEnd::Capped => {}
         }
         episode.cap = self.splitting.n_until_change(stream.n_pieces);
@@ -96,8 +101,8 @@ impl<'d> EpisodeSource<'d> for StreamEpisodes<'_, 'd> {
 /// The state of a game when its wall reached a level.
 #[derive(Clone, Copy)]
 pub(super) enum LevelEntry {
-    /// The board in play.
-    Board(Board),
+    /// The board in play, and the pieces to come.
+    InPlay(Board, PieceSupply),
     /// The game is already over, so it has passed all levels. Holds the number of full cells of its
     /// board.
     Over(u64),

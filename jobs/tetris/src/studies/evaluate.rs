@@ -37,7 +37,7 @@ impl Experiment for TetrisEvaluate {
         "evaluate-":
         "quick", "published", "bdu", "proxies", "proxy-correlation", "paper", "people",
         "table", "splitting", "headline", "two-levels", "search-games", "search-splitting",
-        "speed", "speed-network", "smoke",
+        "weight-sets", "next-piece", "speed", "speed-network", "smoke",
     ];
 
     type Simulation = TetrisGames;

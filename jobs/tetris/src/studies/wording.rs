@@ -6,7 +6,7 @@ use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_evolve::OptimizerKind;
 
 use crate::params::game_params::{DrawParams, GameParams, PieceParams};
-use crate::rules::OverflowRule;
+use crate::rules::{OverflowRule, QueueRules, Randomizer};
 
 /// Says what stopped games mean for the numbers of their controllers.
 pub(super) const STOPPED: &str = "Stopped games count with their lines so far: their controllers' \
@@ -81,8 +81,27 @@ pub(super) fn pieces(params: PieceParams) -> Option<String> {
     Some(format!("pieces in proportion {}", weights.join(", ")))
 }
 
-/// Returns how pieces are chosen; `None` if all are equally frequent.
+/// Returns what is known of the pieces to come, such as `from a bag, 1 known next piece, hold`;
+/// `None` for the benchmark.
+fn queue(queue: QueueRules) -> Option<String> {
+    let bag = (queue.randomizer == Randomizer::Bag).then(|| "from a bag".to_owned());
+    let preview = queue.has_preview().then(|| counted(queue.preview as usize, "known next piece"));
+    let hold = queue.hold.then(|| "hold".to_owned());
+    join(bag.into_iter().chain(preview).chain(hold))
+}
+
+fn join(parts: impl Iterator<Item = String>) -> Option<String> {
+    parts.reduce(|all, part| format!("{all}, {part}"))
+}
+
+/// Returns how pieces are chosen and what is known of them; `None` if all are equally frequent and
+/// nothing is known.
 pub(super) fn draw(draw: &DrawParams) -> Option<String> {
+    join(chosen(draw).into_iter().chain(queue(draw.queue)))
+}
+
+/// Returns how pieces are chosen; `None` if all are equally frequent.
+fn chosen(draw: &DrawParams) -> Option<String> {
     match (&draw.list, draw.seed) {
         (Some(list), _) => Some(format!("a list of {}", counted(list.0.len(), "piece"))),
         (None, Some(seed)) => Some(match pieces(draw.pieces) {
@@ -95,8 +114,9 @@ pub(super) fn draw(draw: &DrawParams) -> Option<String> {
 
 /// Returns a game's board and pieces: `10x20, S and Z 3 times as often`.
 pub(super) fn game(game: &GameParams) -> String {
-    let pieces = pieces(game.pieces).map(|pieces| format!(", {pieces}"));
-    format!("{}x{}{}", game.width, game.height, pieces.unwrap_or_default())
+    let parts = join(pieces(game.pieces).into_iter().chain(queue(game.queue)));
+    let parts = parts.map(|parts| format!(", {parts}"));
+    format!("{}x{}{}", game.width, game.height, parts.unwrap_or_default())
 }
 
 /// Returns the rules of games in a sentence or two.

@@ -7,7 +7,7 @@ use hatchery_core::scene::{
     ThingPose,
 };
 
-use crate::rules::{BoardSize, Piece, PieceMove};
+use crate::rules::{BoardSize, Piece, PieceMove, PieceSupply};
 
 const STANDING: SymbolId = SymbolId(0);
 const FULL_ROW: SymbolId = SymbolId(1);
@@ -47,10 +47,19 @@ fn symbol_of(piece: Piece) -> SymbolId {
     SymbolId(place.map(|(_, id)| id).expect("all pieces have a color"))
 }
 
+/// Returns the end of a move's caption: the known next pieces and the held one, such as
+/// `, next SZ, hold I`; nothing if nothing is known.
+pub(crate) fn to_come(supply: &PieceSupply) -> String {
+    let next: String = supply.known().iter().map(|piece| piece.letter()).collect();
+    let next = if next.is_empty() { next } else { format!(", next {next}") };
+    let hold = supply.held().map(|piece| format!(", hold {}", piece.letter()));
+    next + &hold.unwrap_or_default()
+}
+
 /// Returns the full cells of a move with the piece at its placement, before rows are removed. Rows
 /// that are about to be removed are marked beside the board.
 pub(crate) fn things(made: &PieceMove) -> SceneThings {
-    let PieceMove { board, piece, placement, outcome } = made;
+    let PieceMove { board, piece, placement, outcome, supply: _ } = made;
     let shape = &piece.orientations()[placement.orientation];
     let covered = placement.column..placement.column + shape.width;
     let is_placed = |row: u32, column: usize| {
@@ -98,14 +107,15 @@ mod tests {
     use hatchery_core::scene::SceneText;
 
     use super::*;
-    use crate::rules::{Board, OverflowRule, Placement};
+    use crate::rules::{Board, OverflowRule, Placement, QueueRules};
 
     /// Checks the text of a move on the board `rows` with 4 rows.
     #[track_caller]
     fn check(rows: &[&str], piece: Piece, placement: Placement, expected: &str) {
         let board = Board::from_drawing(rows, 4).unwrap();
         let outcome = board.drop(piece, placement, OverflowRule::EndsGame);
-        let made = PieceMove { board, piece, placement, outcome };
+        let supply = PieceSupply::new(QueueRules::default());
+        let made = PieceMove { board, piece, placement, outcome, supply };
         let mut drawn = String::new();
         let mut text = SceneText::new(|frame: &str| {
             frame.clone_into(&mut drawn);

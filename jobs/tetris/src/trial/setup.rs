@@ -64,28 +64,30 @@ impl TryFrom<PlayerMessage> for TetrisPlayer {
 
     fn try_from(message: PlayerMessage) -> Result<Self, InvalidValue> {
         let PlayerMessage { controller, game, splitting, lookahead, dealing } = message;
-        let (size, cap) = (game.rules.size, game.cap);
+        let (size, cap, queue) = (game.rules.size, game.cap, game.rules.queue);
+        queue.check(size, game.pieces).map_err(|invalid| invalid.under("queue"))?;
         if let Some(splitting) = &splitting {
             splitting.check(size).map_err(|invalid| invalid.under("splitting"))?;
             if dealing.is_fixed() {
                 return Err(InvalidValue::new("dealing", "fixed", "drawn, with splitting"));
             }
         }
-        match (&controller, &dealing) {
-            (Controller::Surface(it), _) if it.surface.width() != size.width() as usize => {
-                let found = format!("for {} columns", it.surface.width());
-                let expected = format!("weights for the {} columns of the board", size.width());
-                Err(InvalidValue::new("surface", &found, expected))
-            }
-            (_, PieceSequence::Listed(pieces)) if pieces.n_pieces() < cap => {
-                let expected = format!("at most {}, the list", pieces.n_pieces());
-                Err(InvalidValue::new("cap", &cap, expected))
-            }
-            _ => {
-                let policy = PlacementPolicy { controller, lookahead };
-                Ok(Self { policy, game, dealing, splitting })
+        if let Controller::Surface(it) = &controller
+            && let Some(width) = it.surface.width()
+            && width != size.width() as usize
+        {
+            let expected = format!("weights for the {} columns of the board", size.width());
+            return Err(InvalidValue::new("surface", &format!("for {width} columns"), expected));
+        }
+        if let PieceSequence::Listed(pieces) = &dealing {
+            let most = pieces.n_placed(queue)?;
+            if most < cap {
+                let expected = format!("at most {most}, the list");
+                return Err(InvalidValue::new("cap", &cap, expected));
             }
         }
+        let policy = PlacementPolicy { controller, lookahead };
+        Ok(Self { policy, game, dealing, splitting })
     }
 }
 
@@ -94,9 +96,9 @@ mod tests {
     use hatchery_core::WireValue;
 
     use super::*;
-    use crate::features::WellRule;
-    use crate::players::{LinearController, SurfaceController, SurfaceWeights};
-    use crate::rules::{BoardSize, OverflowRule};
+    use crate::features::{FullRows, SkyRule, WellRule};
+    use crate::players::{LinearController, StackWeights, SurfaceController, SurfaceWeights};
+    use crate::rules::BoardSize;
 
     #[test]
     fn surfaces_that_fit_no_board_are_refused() {
@@ -104,8 +106,11 @@ mod tests {
             let linear = LinearController::new([0.0; 9], WellRule::Cumulative).unwrap();
             let (heights, differences) = (vec![1.0; n_columns], vec![-1.0; n_columns - 1]);
             let surface = SurfaceWeights::new(0.0, &heights, &differences).unwrap();
-            let controller = Controller::Surface(SurfaceController { linear, surface });
-            let rules = GameRules { size: BoardSize::STANDARD, overflow: OverflowRule::EndsGame };
+            let (stack, full_rows) = (StackWeights::default(), FullRows::Removed);
+            let sky = SkyRule::Empty;
+            let surface = SurfaceController { linear, surface, stack, full_rows, sky };
+            let controller = Controller::Surface(surface);
+            let rules = GameRules::published(BoardSize::STANDARD);
             let player = TetrisPlayer {
                 policy: controller.into(),
                 game: GameSettings { rules, pieces: PieceWeights::UNIFORM, cap: 1 },

@@ -36,10 +36,11 @@ impl Simulation for TetrisGames {
 
     /// Games of linear controllers and networks that are not in vectors take five times as long. A
     /// replicate, and the look-ahead of a few games, fill the lanes alone. Controllers that weigh
-    /// the surface are never in vectors.
+    /// the surface are never in vectors, and neither are games with known next pieces.
     fn lanes(player: &TetrisPlayer) -> u32 {
         let PlacementPolicy { controller, lookahead } = &player.policy;
-        let is_scalar = matches!(controller, Controller::Surface(_));
+        let is_scalar =
+            matches!(controller, Controller::Surface(_)) || player.game.rules.queue.has_preview();
         let alone = player.splitting.is_some() || lookahead.is_some() || is_scalar;
         if alone { 1 } else { FULL_LANES }
     }
@@ -125,6 +126,7 @@ impl Simulation for TetrisGames {
             n_pieces += 1;
             n_lines += u64::from(made.outcome.n_lines);
             let caption = format!("piece {n_pieces}: {}, {n_lines} lines", made.piece.letter());
+            let caption = caption + &scene::to_come(&made.supply);
             flow = scene.show(caption, scene::things(made));
         });
         flow?;

@@ -59,8 +59,8 @@ fn game() -> impl Strategy<Value = GameSettings> {
         let overflow = if clears { OverflowRule::ClearsFirst } else { OverflowRule::EndsGame };
         GameSettings {
             rules: GameRules {
-                size: BoardSize::new(width, height).expect("a size in range"),
                 overflow,
+                ..GameRules::published(BoardSize::new(width, height).expect("a size in range"))
             },
             pieces: PieceWeights::new(pieces).expect("some piece comes"),
             cap,
@@ -144,7 +144,7 @@ fn players() -> impl Strategy<Value = Vec<(TetrisPlayer, u32)>> {
         let player = |(controller, game, size, n_games, ahead): (_, GameSettings, _, _, _)| {
             let (width, height) = *prop::sample::Index::get(&size, &sizes);
             let size = BoardSize::new(width, height).expect("a size in range");
-            let rules = GameRules { size, overflow: OverflowRule::EndsGame };
+            let rules = GameRules::published(size);
             let lookahead = (ahead == 0)
                 .then_some(Lookahead { weights: PieceWeights::UNIFORM, first_value: true });
             let (cap, pieces) = (if ahead == 0 { 20 } else { game.cap }, game.pieces);

@@ -8,7 +8,7 @@ use hatchery_core::{Draws, RunSeed};
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{Controller, LinearController, Lookahead, PlacementPolicy};
-use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use hatchery_tetris::rules::{BoardSize, GameRules, PieceWeights};
 
 fn check(frequency: bool, first_value: bool, expected: f64) {
     let weights =
@@ -22,7 +22,7 @@ fn check(frequency: bool, first_value: bool, expected: f64) {
         lookahead: Some(Lookahead { weights, first_value }),
     };
     let size = BoardSize::new(10, 10).expect("a usual board");
-    let rules = GameRules { size, overflow: OverflowRule::EndsGame };
+    let rules = GameRules::published(size);
     let seed = RunSeed::new("lookahead", 1).generation(0);
     let mut dealers = (0..1000).map(|trial| {
         let mut rng = seed.trial(Draws::PerSubject, 0, trial);

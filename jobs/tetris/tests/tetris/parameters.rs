@@ -33,9 +33,20 @@ fn parameters_of_evaluations_are_checked() {
         "
 games = 6
 overflow = 'clears-first'
-draws = [{{ name = 'list', list = 'SZ' }}, {{ name = 'seeded', seed = 18 }}]
+draws = [
+    {{ name = 'list', list = 'SZ' }},
+    {{ name = 'seeded', seed = 18, queue = {{ randomizer = 'bag', preview = 1, hold = true }} }},
+    {{ name = 'drawn', queue = {{ randomizer = 'independent', preview = 2 }} }},
+]
 controllers = [
     {{ name = 'zero', weights = {{}} }},
+    {{
+        name = 'standing',
+        full_rows = 'standing',
+        sky = 'nothing',
+        weights = {{ rows_removed = 1, aggregate_height = -1, bumpiness = -1 }},
+    }},
+    {{ name = 'removed', full_rows = 'removed', sky = 'empty', weights = {{}} }},
     {{ file = 'a', blake3 = '{one}' }},
     {{ files = ['b', 'c'], blake3 = '{two}' }},
 ]
@@ -58,7 +69,7 @@ judge = { choose_games = 1, confirm_games = 1, game = { overflow = 'clears-first
 
 [params.fitness]
 games = 1
-game = {}
+game = { queue = { randomizer = 'bag', preview = 1, hold = true } }
 allocation = { exposure = 1, further = [{ share = 0.5, games = 1 }] }
 splitting = { climbs = [4000] }
 ";
@@ -69,7 +80,7 @@ population = 20
 lookahead = {}
 ga = { crossover = 'blx-alpha' }
 judge = { choose_games = 1, confirm_games = 1, game = {} }
-fitness = { games = 1, game = {} }
+fitness = { games = 1, game = { queue = { randomizer = 'independent', preview = 1 } } }
 ";
     check::<TetrisEvolve>(&[uniform, blx_alpha], &PartSet::default());
 }
@@ -84,7 +95,7 @@ points = 1
 point_games = 1
 controller = 'linear-with-diversity'
 wells = 'fast'
-game = { overflow = 'clears-first' }
+game = { overflow = 'clears-first', queue = { randomizer = 'bag', preview = 1, hold = true } }
 
 [[params.searches]]
 name = 'uniform'
@@ -106,7 +117,7 @@ replicates = 6
 points = 1
 point_games = 1
 controller = 'network-with-diversity'
-game = {}
+game = { queue = { randomizer = 'independent', preview = 1 } }
 searches = [{ name = 'genetic', population = 20, games = 1 }]
 ";
     check::<TetrisCompare>(&[with_linear, with_networks], &PartSet::default());

@@ -10,7 +10,7 @@ use hatchery_tetris::TetrisEvaluate;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer};
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{Controller, LinearController};
-use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use hatchery_tetris::rules::{BoardSize, GameRules, PieceWeights};
 use hatchery_tetris::splitting::{LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines};
 
 fn bcts() -> Controller {
@@ -21,7 +21,7 @@ fn bcts() -> Controller {
 
 fn rules(height: u32) -> GameRules {
     let size = BoardSize::new(10, height).expect("a usual board");
-    GameRules { size, overflow: OverflowRule::EndsGame }
+    GameRules::published(size)
 }
 
 fn dealer<'d>(pieces: PieceWeights, mut rng: StreamRng) -> PieceDealer<'d> {

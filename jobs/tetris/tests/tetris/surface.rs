@@ -5,9 +5,11 @@
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, conformance, erased};
 use hatchery_tetris::TetrisEvaluate;
-use hatchery_tetris::features::WellRule;
-use hatchery_tetris::players::{Controller, LinearController, SurfaceController, SurfaceWeights};
-use hatchery_tetris::rules::{BoardSize, GameRules, GameScore, OverflowRule, Piece};
+use hatchery_tetris::features::{FullRows, SkyRule, WellRule};
+use hatchery_tetris::players::{
+    Controller, LinearController, StackWeights, SurfaceController, SurfaceWeights,
+};
+use hatchery_tetris::rules::{BoardSize, GameRules, GameScore, Piece};
 use proptest::prelude::*;
 
 const SPEC: &str = "experiment = 'tetris-evaluate'\n\
@@ -24,6 +26,12 @@ const SPEC: &str = "experiment = 'tetris-evaluate'\n\
                     [[params.controllers]]\n\
                     name = 'linear'\n\
                     weights = { holes = -4, landing_height = -0.5, cumulative_wells = -1 }\n";
+
+fn with_surface(linear: LinearController, surface: SurfaceWeights) -> Controller {
+    let (stack, full_rows) = (StackWeights::default(), FullRows::Removed);
+    let sky = SkyRule::Empty;
+    Controller::Surface(SurfaceController { linear, surface, stack, full_rows, sky })
+}
 
 #[test]
 fn surfaces_conform() {
@@ -55,12 +63,12 @@ fn surfaces_with_splitting_conform() {
 fn the_surface_decides() {
     let controller = |surface: SurfaceWeights| {
         let linear = LinearController::new([0.0; 9], WellRule::Cumulative).unwrap();
-        Controller::Surface(SurfaceController { linear, surface })
+        with_surface(linear, surface)
     };
     let surface = SurfaceWeights::new(-10.0, &[0.0, 1.0, 2.0, 3.0], &[0.0; 3]).unwrap();
     let mut columns = Vec::new();
     let size = BoardSize::new(4, 8).unwrap();
-    let rules = GameRules { size, overflow: OverflowRule::EndsGame };
+    let rules = GameRules::published(size);
     let score = controller(surface).play(
         rules,
         3,
@@ -126,7 +134,7 @@ fn surfaces_that_fit_no_board_are_refused() {
 
 fn play(controller: &Controller, pieces: &[usize]) -> (Vec<(usize, usize)>, GameScore) {
     let size = BoardSize::new(6, 10).expect("it is valid");
-    let rules = GameRules { size, overflow: OverflowRule::EndsGame };
+    let rules = GameRules::published(size);
     let mut dealt = pieces.iter().map(|&piece| Piece::ALL[piece]);
     let mut moves = Vec::new();
     let score = controller.play(
@@ -146,7 +154,7 @@ proptest! {
     ) {
         let linear = LinearController::new(weights, WellRule::Fast).unwrap();
         let surface = SurfaceWeights::new(0.0, &[0.0; 6], &[0.0; 5]).unwrap();
-        let with = Controller::Surface(SurfaceController { linear: linear.clone(), surface });
+        let with = with_surface(linear.clone(), surface);
         prop_assert_eq!(play(&with, &pieces), play(&Controller::Linear(linear), &pieces));
     }
 }

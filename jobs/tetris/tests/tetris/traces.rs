@@ -3,7 +3,7 @@
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
 use hatchery_tetris::features::{FEATURE_NAMES, WellRule};
 use hatchery_tetris::players::{Controller, LinearController};
-use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use hatchery_tetris::rules::{BoardSize, GameRules, PieceWeights};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use toml_edit::{DocumentMut, Item, Table};
@@ -62,7 +62,7 @@ fn check_from(
 ) {
     let controller = published(name);
     let size = BoardSize::new(10, height).expect("a usual board");
-    let rules = GameRules { size, overflow: OverflowRule::EndsGame };
+    let rules = GameRules::published(size);
     for instructions in InstructionSet::available() {
         let mut dealers = (first_seed..).zip(expected).map(|(seed, _)| dealer(*pieces, seed));
         let scores =

@@ -80,19 +80,18 @@ impl EvaluateSpec {
         for (c, params) in self.controllers.iter().enumerate() {
             let controller = params.controller(&format!("controllers.{c}"))?;
             let lookahead = params.lookahead;
+            if let Some(lookahead) = lookahead {
+                let queues = self.draws.iter().map(|draw| draw.queue);
+                lookahead.check_used(&format!("controllers.{c}.lookahead"), queues)?;
+            }
             for (b, &size) in self.boards.iter().enumerate() {
                 let keys = [format!("controllers.{c}"), format!("boards.{b}")];
                 params.check_width(&keys[0], size.width(), &keys[1])?;
                 let splitting = self.estimator.splitting(&self.splitting, size, "splitting")?;
                 for (d, draw) in self.draws.iter().enumerate() {
-                    let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;
-                    let rules = GameRules { size, overflow: self.overflow };
+                    let game = self.game(size, draw, &format!("draws.{d}"))?;
                     let dealing = draw.dealing(&format!("draws.{d}"))?;
-                    let cap = match &dealing {
-                        PieceSequence::Listed(pieces) => self.max_pieces.min(pieces.n_pieces()),
-                        PieceSequence::Drawn | PieceSequence::Seeded(_) => self.max_pieces,
-                    };
-                    let game = GameSettings { rules, pieces, cap };
+                    let pieces = game.pieces;
                     let name = format!("{}/{size}/{}", params.name, draw.name);
                     let lookahead = lookahead.map(|params| params.lookahead(pieces));
                     let policy = PlacementPolicy { controller: controller.clone(), lookahead };
@@ -102,6 +101,26 @@ impl EvaluateSpec {
             }
         }
         Ok(all)
+    }
+
+    /// Returns the settings of games on a board of `size`; `key` is the key of `draw` in the spec.
+    fn game(
+        &self,
+        size: BoardSize,
+        draw: &DrawParams,
+        key: &str,
+    ) -> Result<GameSettings, InvalidValue> {
+        let under = |invalid: InvalidValue| invalid.under(key);
+        let pieces = draw.pieces.weights(&format!("{key}.pieces"))?;
+        let queue = draw.queue;
+        queue.check(size, pieces).map_err(|invalid| under(invalid.under("queue")))?;
+        let cap = match draw.dealing(key)? {
+            PieceSequence::Listed(list) => {
+                self.max_pieces.min(list.n_placed(queue).map_err(under)?)
+            }
+            PieceSequence::Drawn | PieceSequence::Seeded(_) => self.max_pieces,
+        };
+        Ok(GameSettings { rules: GameRules { size, overflow: self.overflow, queue }, pieces, cap })
     }
 
     /// Returns the number of trials that a combination with this way to draw has: one game if the

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::spec::{CheckedEvolve, EvolveSpec, JudgeParams};
 use super::state::{EvolvePhase, EvolveState};
+use crate::features::{FullRows, SkyRule};
 use crate::params::controller_params::{ControllerParams, FeatureWeights};
 use crate::params::game_params::{DrawParams, GameParams};
 use crate::players::NetworkParams;
@@ -91,7 +92,7 @@ fn champion(checked: &CheckedEvolve, genome: &[f32]) -> Result<String, toml::ser
     let spec = &checked.spec;
     let JudgeParams { game, estimator, splitting, confirm_games, choose_games: _ } =
         spec.judge.clone();
-    let GameParams { pieces, overflow, max_pieces, .. } = game;
+    let GameParams { width: _, height: _, pieces, overflow, max_pieces, queue } = game;
     let (weights, network) = match spec.controller {
         ControllerKind::Network | ControllerKind::NetworkWithDiversity => {
             let diversity = spec.controller == ControllerKind::NetworkWithDiversity;
@@ -110,14 +111,16 @@ fn champion(checked: &CheckedEvolve, genome: &[f32]) -> Result<String, toml::ser
         max_pieces,
         correlate: false,
         boards: vec![checked.judge.game.rules.size],
-        draws: vec![DrawParams::new("judge", pieces)],
+        draws: vec![DrawParams { queue, ..DrawParams::new("judge", pieces) }],
         controllers: FileList::from_iter([ControllerParams {
             name: "champion".to_owned(),
             wells: spec.wells,
+            full_rows: FullRows::Removed,
+            sky: SkyRule::Empty,
             weights: weights.map(FileValue::from),
             surface: None,
             network: network.map(FileValue::from),
-            lookahead: spec.lookahead,
+            lookahead: spec.lookahead.and_then(|lookahead| lookahead.used_in(queue)),
         }]),
     };
     let document = EvaluateDocument { experiment: TetrisEvaluate::NAME, seed: 1, params };

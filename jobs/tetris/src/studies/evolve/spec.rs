@@ -191,6 +191,10 @@ impl EvolveSpec {
         self.optimizer_config().check(self.population, self.genome_len())?;
         let (fitness, judge) = (self.fitness_trial()?, self.judge_trial()?);
         self.check_allocation()?;
+        if let Some(lookahead) = self.lookahead {
+            let queues = [self.fitness.game.queue, self.judge.game.queue];
+            lookahead.check_used("lookahead", queues.into_iter())?;
+        }
         let few = (self.judge.confirm_games as usize) < MIN_REPLICATES;
         let estimators = [self.fitness.estimator, self.judge.estimator];
         if few && estimators.contains(&EstimatorParam::Splitting) {
