@@ -29,6 +29,7 @@ PRESETS = {
     "othello-match/smoke": 0,
     "othello-ladder/smoke": 1,
     "othello-adjust/smoke": 1,
+    "othello-games/smoke": 1,
     "birds-evaluate/smoke": 1,
     "birds-generate/smoke": 1,
     "birds-adapt/smoke": 1,

@@ -40,7 +40,7 @@ pub use file_reference::{FileReference, MAX_FILES, NamedFiles};
 pub use print::{print, toml_value};
 pub use schema::schema_of;
 pub(crate) use schema::{SchemaNode, make_schema};
-pub use spec_file::{FileFault, SpecFile};
+pub use spec_file::{FileFault, RawFile, SpecFile};
 pub(crate) use value::TextValue;
 
 use std::sync::Arc;

@@ -2,13 +2,16 @@
 
 mod adjust;
 mod crosstable;
+mod games;
 mod ladder;
 mod matches;
+mod naturalness_columns;
 mod ratings;
 mod score_matrix;
 mod wording;
 
 pub use adjust::OthelloAdjust;
+pub use games::OthelloArchive;
 pub use ladder::OthelloLadder;
 pub use matches::OthelloMatch;
 
@@ -18,6 +21,7 @@ pub mod specs {
         AdjustSpec, AdjustState, ArmParam, BotParam, CellResults, ChangingBotParam, CheckedAdjust,
         JudgeParam, PeopleParam,
     };
+    pub use super::games::{CheckedGames, GameJudgeParam, GamesSpec, GamesState};
     pub use super::ladder::{CheckedLadder, LadderSpec, LadderState};
     pub use super::matches::{
         CheckedMatch, EloModelParam, MatchMethod, MatchPairing, MatchSpec, MatchState,

@@ -11,7 +11,7 @@ use serde::ser::SerializeSeq as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::file_reference::{FileReference, LoadedFiles};
-use super::spec_file::{FileFault, SpecFile};
+use super::spec_file::{FileFault, RawFile, SpecFile};
 
 /// The keys of a reference to files.
 const REFERENCE_KEYS: [&str; 3] = ["file", "files", "blake3"];
@@ -24,6 +24,21 @@ pub trait FromFile: Sized {
     /// If the file does not hold such values. Only this function can tell the wrong file and line,
     /// so it makes every possible check.
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault>;
+
+    /// Returns the values in the files of one reference, in the order of the files' names. By
+    /// default each file is text, with values of its own. Files that belong together, or that are
+    /// no text, need an override.
+    ///
+    /// # Errors
+    /// As for [`from_file`](Self::from_file); the error names the file.
+    fn from_files(files: &[RawFile]) -> Result<Vec<Self>, FileFault> {
+        let mut values = Vec::new();
+        for file in files {
+            let read = file.text().and_then(|text| Self::from_file(&text));
+            values.extend(read.map_err(|fault| fault.in_file(&file.name))?);
+        }
+        Ok(values)
+    }
 
     /// Returns the only value in `file`.
     ///
@@ -183,10 +198,7 @@ impl<'de, T: FromFile + Deserialize<'de>> Deserialize<'de> for ListEntry<T> {
                 Ok(Self { written: WrittenEntry::Value, values: vec![value] })
             }
             ValueOrFiles::Files(LoadedFiles { reference, files }) => {
-                let mut values = Vec::new();
-                for file in &files {
-                    values.extend(T::from_file(file).map_err(|fault| in_file(file, &fault))?);
-                }
+                let values = T::from_files(&files).map_err(D::Error::custom)?;
                 let n_values = values.len();
                 Ok(Self { written: WrittenEntry::Files { reference, n_values }, values })
             }
@@ -203,16 +215,12 @@ impl<'de, T: FromFile + Deserialize<'de>> Deserialize<'de> for FileValue<T> {
                     let message = format!("{} files, but one is needed", files.len());
                     return Err(D::Error::custom(message));
                 };
-                let value = T::only(file).map_err(|fault| in_file(file, &fault))?;
+                let value = file.text().and_then(|text| T::only(&text));
+                let value = value.map_err(|fault| D::Error::custom(fault.in_file(&file.name)))?;
                 Ok(Self { value, file: Some(reference) })
             }
         }
     }
-}
-
-/// Returns the error for a file with a fault.
-fn in_file<E: serde::de::Error>(file: &SpecFile, fault: &FileFault) -> E {
-    E::custom(format!("{}: {fault}", file.name))
 }
 
 impl<T: JsonSchema> JsonSchema for FileList<T> {

@@ -9,11 +9,13 @@
 //! then their bytes. The hash is the hash of this input, so it does not depend on the folder of the
 //! files.
 
+use std::fmt;
+
 use prost::bytes::Bytes;
-use serde::de::Error as _;
+use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::spec_file::SpecFile;
+use super::spec_file::RawFile;
 use super::value::TextValue;
 use crate::digest::Digest;
 use crate::input::{NamedInput, PartInput};
@@ -25,8 +27,8 @@ pub const MAX_FILES: usize = 10_000;
 /// The longest name of a file, in bytes: the longest name that Linux allows.
 const MAX_NAME_BYTES: usize = 255;
 
-/// The key of the texts that are beside a reference while parameters are read.
-const TEXTS: &str = "texts";
+/// The key of the contents that are beside a reference while parameters are read.
+const CONTENTS: &str = "contents";
 
 /// A reference to files: their names without folders, and the hash of their input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,14 +46,37 @@ struct WrittenReference {
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<String>>,
     blake3: String,
-    /// The texts of the files: only [`TextValue::load`] puts them there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    texts: Option<Vec<String>>,
+    /// The contents of the files: only [`TextValue::load`] puts them there.
+    #[serde(skip_serializing)]
+    contents: Option<Vec<FileContent>>,
+}
+
+/// The content of a file.
+struct FileContent(Bytes);
+
+impl<'de> Deserialize<'de> for FileContent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(ContentVisitor)
+    }
+}
+
+struct ContentVisitor;
+
+impl Visitor<'_> for ContentVisitor {
+    type Value = FileContent;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the content of a file")
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<FileContent, E> {
+        Ok(FileContent(Bytes::copy_from_slice(bytes)))
+    }
 }
 
 impl WrittenReference {
-    /// Returns the reference and the texts beside it.
-    fn read(self) -> Result<(FileReference, Option<Vec<String>>), String> {
+    /// Returns the reference and the contents beside it.
+    fn read(self) -> Result<(FileReference, Option<Vec<FileContent>>), String> {
         let names = match (self.file, self.files) {
             (Some(name), None) => vec![name],
             (None, Some(names)) => names,
@@ -60,7 +85,7 @@ impl WrittenReference {
         check_names(&names)?;
         let blake3 = Digest::from_hex(&self.blake3);
         let blake3 = blake3.ok_or("`blake3` must be 64 hexadecimal digits")?;
-        Ok((FileReference { names, input: PartInput { blake3 } }, self.texts))
+        Ok((FileReference { names, input: PartInput { blake3 } }, self.contents))
     }
 }
 
@@ -118,7 +143,7 @@ impl FileReference {
             [name] => (Some(name.clone()), None),
             names => (None, Some(names.to_vec())),
         };
-        WrittenReference { file, files, blake3: self.hash().to_string(), texts: None }
+        WrittenReference { file, files, blake3: self.hash().to_string(), contents: None }
     }
 
     /// Returns the reference that the `entries` of a table form; `None` for any other table.
@@ -149,23 +174,23 @@ impl NamedFiles {
     }
 }
 
-/// A reference and the text of its files, as a parameter reads them.
+/// A reference and its files, as a parameter reads them.
 #[derive(Clone, Debug)]
 pub(super) struct LoadedFiles {
     pub(super) reference: FileReference,
-    pub(super) files: Vec<SpecFile>,
+    pub(super) files: Vec<RawFile>,
 }
 
 impl<'de> Deserialize<'de> for LoadedFiles {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let written = WrittenReference::deserialize(deserializer)?;
-        let (reference, texts) = written.read().map_err(D::Error::custom)?;
-        let Some(texts) = texts.filter(|texts| texts.len() == reference.names.len()) else {
+        let (reference, contents) = written.read().map_err(D::Error::custom)?;
+        let Some(contents) = contents.filter(|it| it.len() == reference.names.len()) else {
             let message = format!("the files of the input {} are not here", reference.input);
             return Err(D::Error::custom(message));
         };
-        let files = reference.names.iter().cloned().zip(texts);
-        let files = files.map(|(name, text)| SpecFile { name, text }).collect();
+        let files = reference.names.iter().cloned().zip(contents);
+        let files = files.map(|(name, FileContent(bytes))| RawFile { name, bytes }).collect();
         Ok(Self { reference, files })
     }
 }
@@ -197,7 +222,7 @@ impl TextValue {
         }
     }
 
-    /// Puts the texts of files beside the references in the value, where `inputs` has the files.
+    /// Puts the contents of files beside the references in the value, where `inputs` has the files.
     /// The error has the path of a reference whose files cannot be read.
     pub(crate) fn load(&mut self, inputs: &PartSet) -> Result<(), (Vec<String>, String)> {
         let below = |key: String| {
@@ -210,8 +235,9 @@ impl TextValue {
             Self::Table(entries) => match FileReference::of(entries) {
                 Some(reference) => {
                     let Some(bytes) = inputs.find(reference.hash()) else { return Ok(()) };
-                    let texts = texts(&reference, &bytes).map_err(|fault| (Vec::new(), fault))?;
-                    entries.push((TEXTS.to_owned(), Self::List(texts)));
+                    let files = reference.unpack(&bytes).map_err(|fault| (Vec::new(), fault))?;
+                    let contents = files.into_iter().map(|(_, bytes)| Self::Bytes(bytes));
+                    entries.push((CONTENTS.to_owned(), Self::List(contents.collect())));
                     Ok(())
                 }
                 None => entries
@@ -224,16 +250,6 @@ impl TextValue {
             _ => Ok(()),
         }
     }
-}
-
-/// Returns the texts of the files in the input `bytes`.
-fn texts(reference: &FileReference, bytes: &Bytes) -> Result<Vec<TextValue>, String> {
-    let files = reference.unpack(bytes)?;
-    let text = |(name, bytes): &(String, Bytes)| match SpecFile::read(name, bytes) {
-        Ok(file) => Ok(TextValue::String(file.text)),
-        Err(fault) => Err(format!("{name}: {fault}")),
-    };
-    files.iter().map(text).collect()
 }
 
 /// Checks that files can have these names, and that no name occurs twice.

@@ -1,4 +1,4 @@
-//! The files that a spec names, as text.
+//! The files that a spec names, as bytes and as text.
 
 use std::fmt;
 
@@ -6,7 +6,16 @@ use prost::bytes::Bytes;
 
 use crate::text::is_plain;
 
-/// A file that a spec names.
+/// A file that a spec names, as its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawFile {
+    /// The name without folders.
+    pub name: String,
+    /// The whole content.
+    pub bytes: Bytes,
+}
+
+/// A file that a spec names, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecFile {
     /// The name without folders.
@@ -34,6 +43,12 @@ impl FileFault {
     pub fn at(line: usize, message: impl Into<String>) -> Self {
         Self { line: Some(line), message: message.into() }
     }
+
+    /// Returns the fault as one of several files, whose name is `name`.
+    #[must_use]
+    pub fn in_file(self, name: &str) -> Self {
+        Self::whole(format!("{name}: {self}"))
+    }
 }
 
 impl fmt::Display for FileFault {
@@ -45,24 +60,26 @@ impl fmt::Display for FileFault {
     }
 }
 
-impl SpecFile {
-    /// Reads `bytes`, the content of the file `name`: UTF-8, or UTF-16 with either a byte order
-    /// mark, as editors on Windows write it, or the beginning `<?` of XML.
+impl RawFile {
+    /// Returns the content as text: UTF-8, or UTF-16 with either a byte order mark, as editors on
+    /// Windows write it, or the beginning `<?` of XML.
     ///
     /// # Errors
     /// If the bytes are text in another encoding, or no text.
-    pub(super) fn read(name: &str, bytes: &Bytes) -> Result<Self, FileFault> {
-        let text = match &bytes[..] {
+    pub fn text(&self) -> Result<SpecFile, FileFault> {
+        let text = match &self.bytes[..] {
             [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest),
             [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
             [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
-            [b'<', 0, b'?', 0, ..] => utf16(bytes, u16::from_le_bytes),
-            [0, b'<', 0, b'?', ..] => utf16(bytes, u16::from_be_bytes),
+            bytes @ [b'<', 0, b'?', 0, ..] => utf16(bytes, u16::from_le_bytes),
+            bytes @ [0, b'<', 0, b'?', ..] => utf16(bytes, u16::from_be_bytes),
             bytes => utf8(bytes),
         };
-        Ok(Self { name: name.to_owned(), text: text? })
+        Ok(SpecFile { name: self.name.clone(), text: text? })
     }
+}
 
+impl SpecFile {
     /// Returns the name as measures allow it: any character but letters, digits, `-`, `_` and `.`
     /// becomes `-`.
     #[must_use]
@@ -120,8 +137,8 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Result<String, String> {
-        let file = SpecFile::read("a.xml", &bytes.to_vec().into());
-        file.map(|file| file.text).map_err(|fault| fault.to_string())
+        let file = RawFile { name: "a.xml".to_owned(), bytes: bytes.to_vec().into() };
+        file.text().map(|file| file.text).map_err(|fault| fault.to_string())
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use prost::bytes::Bytes;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, MapAccess,
@@ -28,6 +29,8 @@ pub(crate) enum TextValue {
     Date,
     /// A text.
     String(String),
+    /// The content of a file.
+    Bytes(Bytes),
     /// A list.
     List(Vec<Self>),
     /// A table, its entries in the order of the text.
@@ -119,6 +122,7 @@ impl TextValue {
             Self::Float(number) => Unexpected::Float(*number),
             Self::Date => Unexpected::Other("date"),
             Self::String(text) => Unexpected::Str(text),
+            Self::Bytes(bytes) => Unexpected::Bytes(bytes),
             Self::List(_) => Unexpected::Seq,
             Self::Table(_) => Unexpected::Map,
         }
@@ -137,6 +141,7 @@ impl<'de> Deserializer<'de> for &'de TextValue {
             TextValue::Float(number) => visitor.visit_f64(*number),
             TextValue::Date => Err(self.refused(&visitor)),
             TextValue::String(text) => visitor.visit_borrowed_str(text),
+            TextValue::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
             TextValue::List(values) => {
                 let mut list = ListEntries { n_read: 0, values };
                 let read = visitor.visit_seq(&mut list)?;

@@ -28,6 +28,22 @@ pub(super) const STEPS_PER_NAT: u64 = 10_000;
 pub(super) const MAX_SURPRISE: u64 = 27 * STEPS_PER_NAT;
 
 impl MoveJudgement {
+    /// Returns the judgement of a move that nothing was compared with: `advantage` is the value of
+    /// the best move in steps, counted from the lowest value there is. `None` if no move has such
+    /// numbers.
+    #[must_use]
+    pub fn new(zone: LossZone, advantage: u64, loss: u64, events: Vec<MoveEvent>) -> Option<Self> {
+        let is_possible = loss <= advantage && advantage <= zone.largest_loss();
+        is_possible.then_some(Self { zone, advantage, loss, surprise: 0, events })
+    }
+
+    /// Returns the value of the best move, in steps of its zone, counted from the lowest value
+    /// there is: 0 is a loss by 64 discs, or a lost game.
+    #[must_use]
+    pub fn advantage(&self) -> u64 {
+        self.advantage
+    }
+
     /// Returns the unit of the loss.
     #[must_use]
     pub fn zone(&self) -> LossZone {

@@ -1,11 +1,17 @@
 //! Openings in specs.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use hatchery_core::spec::{FileFault, FileList, FromFile, SpecFile};
+use hatchery_core::text::{counted, grouped};
 use hatchery_core::{InvalidValue, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{RecordedGame, transcript};
+use super::archive_param::{self, ArchiveParam};
+use crate::players::is_over;
+use crate::record::{RecordedGame, obf, transcript};
 use crate::rules::Position;
 use crate::trial::opening::{OpeningMessage, OpeningRule};
 
@@ -38,6 +44,22 @@ pub enum OpeningParam {
         /// 64 cells from a1 to h8 by rows, of `X`, `O` and `-`, a space, and the player to move.
         #[schemars(length(min = 1, max = 10_000))]
         positions: FileList<PositionText>,
+    },
+    /// Any of the positions that games of archives have after a number of moves, all with the same
+    /// probability.
+    Archive {
+        /// Archives of games: `{ file = "WTH_2001.wtb" }`, with the files `.jou` and `.trn` beside
+        /// it `{ file = "wthor" }`, GGF, or a transcript on each line. Games that cannot be read
+        /// are skipped with a warning.
+        #[schemars(length(min = 1, max = 1_000))]
+        games: FileList<ArchiveParam>,
+        /// The moves of each opening. Shorter games are left out.
+        #[schemars(range(min = 1, max = 50))]
+        plies: u32,
+        /// The positions at most: those of most games, and among equals the first ones.
+        #[serde(default = "most")]
+        #[schemars(range(min = 1, max = 10_000))]
+        most: u32,
     },
 }
 
@@ -82,7 +104,7 @@ fn checked_lines<T>(
 
 /// Returns the game if it is a beginning: a game that is not over.
 fn open_game(game: RecordedGame) -> Result<RecordedGame, String> {
-    match crate::players::is_over(game.last_position()) {
+    match is_over(game.last_position()) {
         true => Err("a beginning of a game that goes on".to_owned()),
         false => Ok(game),
     }
@@ -92,20 +114,24 @@ fn open_game(game: RecordedGame) -> Result<RecordedGame, String> {
 fn read_game(text: &str) -> Result<RecordedGame, String> {
     transcript::read(text.as_bytes(), Position::START).map_err(|error| {
         if text.trim_start().starts_with("(;") {
-            return format!("{TRANSCRIPT}, and not a game in GGF");
+            return format!(
+                "{TRANSCRIPT}, and not a game in GGF, which `kind = \"archive\"` reads"
+            );
         }
         format!("a transcript of legal moves: {}", error_chain(&error))
     })
 }
 
-/// Reads a position; an error says what would be right.
+/// Reads a position, also as OBF has it, with or without values of moves; an error says what would
+/// be right.
 fn read_position(text: &str) -> Result<RecordedGame, String> {
-    let position: Position = text.parse().map_err(|error| {
-        if text.contains(';') {
-            return format!("{CELLS}, without values of moves as in OBF");
-        }
-        format!("a position: {error}")
-    })?;
+    if text.contains(';') {
+        let read = obf::read(text.as_bytes());
+        let read = read.map_err(|error| format!("{CELLS}: {}", error_chain(&error)))?;
+        let first = read.first().ok_or_else(|| CELLS.to_owned())?;
+        return Ok(RecordedGame::begin(*first.position()));
+    }
+    let position: Position = text.parse().map_err(|error| format!("a position: {error}"))?;
     Ok(RecordedGame::begin(position))
 }
 
@@ -115,6 +141,10 @@ fn min_plies() -> u32 {
 
 fn max_plies() -> u32 {
     8
+}
+
+fn most() -> u32 {
+    1_000
 }
 
 impl Default for OpeningParam {
@@ -133,6 +163,22 @@ impl OpeningParam {
             Self::Start => "none, as games begin at the start".to_owned(),
             Self::Games { games } => format!("any of {} beginnings of games", games.len()),
             Self::Positions { positions } => format!("any of {} positions", positions.len()),
+            Self::Archive { games, plies, most } => format!(
+                "any of the positions after {} of {}, at most {} of them",
+                counted(*plies, "move"),
+                counted(archive_param::games(games).count(), "archived game"),
+                grouped(*most)
+            ),
+        }
+    }
+
+    /// Returns warnings about games that were skipped.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Archive { games, .. } => archive_param::warnings(games),
+            Self::Random { .. } | Self::Start | Self::Games { .. } | Self::Positions { .. } => {
+                Vec::new()
+            }
         }
     }
 
@@ -142,10 +188,12 @@ impl OpeningParam {
     /// If a range is empty, a game or position cannot be read or is over, or the copies would fill
     /// memory.
     pub(crate) fn rule(&self, n_series: usize) -> Result<OpeningRule, InvalidValue> {
+        let archived = self.archived()?;
         let (key, n_listed) = match self {
             Self::Random { .. } | Self::Start => ("openings", 1),
             Self::Games { games } => ("openings.games", games.len()),
             Self::Positions { positions } => ("openings.positions", positions.len()),
+            Self::Archive { .. } => ("openings.most", archived.len()),
         };
         let factors = [(n_listed as u64, "openings"), (n_series as u64, "series")];
         InvalidValue::check_product(key, &factors, "copies", MAX_COPIES)?;
@@ -165,7 +213,34 @@ impl OpeningParam {
                 let texts = positions.iter().map(|position| &*position.0);
                 listed("openings.positions", texts, read_position)
             }
+            Self::Archive { .. } => rule_of("openings.most", archived),
         }
+    }
+
+    /// Returns the openings from archives, those of most games first: the positions differ.
+    fn archived(&self) -> Result<Vec<RecordedGame>, InvalidValue> {
+        let Self::Archive { games, plies, most } = self else { return Ok(Vec::new()) };
+        archive_param::archives("openings.games", games)?;
+        let mut found: BTreeMap<String, (Reverse<u32>, usize, RecordedGame)> = BTreeMap::new();
+        for (place, archived) in archive_param::games(games).enumerate() {
+            let game = &archived.game;
+            let Some(moves) = game.moves().get(..*plies as usize) else { continue };
+            let opening = RecordedGame::new(*game.start(), moves);
+            let opening = opening.expect("the beginning of a game that was read");
+            if !is_over(opening.last_position()) {
+                let last = opening.last_position().to_string();
+                let entry = found.entry(last).or_insert((Reverse(0), place, opening));
+                entry.0.0 += 1;
+            }
+        }
+        if found.is_empty() {
+            let expected = "fewer: no game goes on after so many moves";
+            return Err(InvalidValue::new("openings.plies", plies, expected));
+        }
+        let mut openings: Vec<_> = found.into_values().collect();
+        openings.sort_unstable_by_key(|(n_games, place, _)| (*n_games, *place));
+        openings.truncate(*most as usize);
+        Ok(openings.into_iter().map(|(.., opening)| opening).collect())
     }
 }
 
@@ -181,25 +256,31 @@ fn listed<'a>(
     texts: impl ExactSizeIterator<Item = &'a str>,
     read: impl Fn(&str) -> Result<RecordedGame, String>,
 ) -> Result<OpeningRule, InvalidValue> {
-    let (mut openings, n_texts) = (Vec::new(), texts.len());
+    let mut openings = Vec::new();
     for (number, text) in texts.enumerate() {
         let refused =
             |expected: String| InvalidValue::new(format!("{key}.{number}"), &shown(text), expected);
         openings.push(read(text).and_then(open_game).map_err(refused)?);
     }
+    rule_of(key, openings)
+}
+
+/// Returns the rule of these openings, none of which is over, from the parameter `key`.
+fn rule_of(key: &str, openings: Vec<RecordedGame>) -> Result<OpeningRule, InvalidValue> {
+    let n_openings = openings.len();
     let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
     let rule = OpeningRule::listed(openings);
-    let rule = rule.ok_or_else(|| InvalidValue::new(key, &n_texts, expected))?;
+    let rule = rule.ok_or_else(|| InvalidValue::new(key, &n_openings, expected))?;
     let (n_bytes, most) = (OpeningMessage::from(&rule).n_bytes(), OpeningMessage::MAX_BYTES);
     if most < n_bytes {
         let expected = format!("fewer or shorter: they take {n_bytes} bytes, at most {most}");
-        return Err(InvalidValue::new(key, &format!("{n_texts} openings"), expected));
+        return Err(InvalidValue::new(key, &format!("{n_openings} openings"), expected));
     }
     Ok(rule)
 }
 
 /// Returns a text in quotes, shortened if it is longer than a position.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     const SHOWN_CHARS: usize = 66;
     match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{:?}...", &text[..end]),

@@ -80,7 +80,8 @@ fn plies_per_doubling() -> f64 {
     4.0
 }
 
-fn exploration() -> f64 {
+/// Returns the default weight of exploration.
+pub(crate) fn exploration() -> f64 {
     ExplorationWeight::STANDARD.get()
 }
 

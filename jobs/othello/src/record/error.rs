@@ -29,10 +29,20 @@ pub enum RecordError {
         source: SquareError,
     },
     /// A transcript ends within a move.
-    #[error("{found} characters, an odd number; each move has a letter and a digit")]
-    OddLength {
-        /// The number of characters.
-        found: usize,
+    #[error("byte {offset}: `{found}` is half a move; each move has a letter and a digit")]
+    HalfMove {
+        /// The place in the input.
+        offset: usize,
+        /// The half.
+        found: String,
+    },
+    /// The text is in a notation that is known, but not read here.
+    #[error("this is {found}; {right}")]
+    Notation {
+        /// The notation.
+        found: &'static str,
+        /// A description of what is read.
+        right: &'static str,
     },
     /// The game is not finished.
     #[error("the game stops after ply {plies}, where {turn} can still move")]
@@ -102,16 +112,32 @@ pub enum RecordError {
         /// The field.
         field: RecordField,
     },
-    /// A WTHOR file is not as long as its games.
-    #[error("{found} bytes; a file of {games} games has 16 + 68 x {games} = {right}")]
+    /// A WTHOR file is not as long as its records.
+    #[error("{found} bytes; a file of {n} {what} has 16 + {each} x {n} = {right}")]
     FileSize {
         /// The number of bytes.
         found: usize,
-        /// The number of games that the header names.
-        games: u64,
+        /// The records: `games`, `players` or `tournaments`.
+        what: &'static str,
+        /// The number of bytes of each.
+        each: u64,
+        /// The number of records that the header names.
+        n: u64,
         /// The number of bytes that they take.
         right: u64,
     },
+    /// An archive has more games than are read.
+    #[error("more than {most} games; take fewer files, or cut this one into several")]
+    TooManyGames {
+        /// The most games.
+        most: usize,
+    },
+    /// A game of an archive has no moves.
+    #[error("the game has no moves")]
+    NoMoves,
+    /// An archive has no game at all.
+    #[error("no game is here; games are in WTHOR, in GGF, or transcripts, a line each")]
+    NoGames,
     /// An error in one of several games or lines.
     #[error("{what} {number}")]
     Part {

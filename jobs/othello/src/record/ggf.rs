@@ -8,9 +8,12 @@
 //!
 //! A game is a list of properties between `(;` and `;)`, each with a value in brackets. `GM` and
 //! `BO` are required. A move has a square or `PA` for a pass, then, each if known, the evaluation
-//! by its player and the time in seconds. Passes are written, so that players take turns. The
-//! reader skips properties that [`GgfGame`] does not have. Source: M. Buro, "GGF",
-//! skatgame.net/mburo/ggsa/ggf.
+//! by its player and the time in seconds. Passes are written, so that players take turns. With a
+//! komi (`KM`), the result is black's score less the komi. The reader skips properties that
+//! [`GgfGame`] does not have. Source: M. Buro, "GGF", skatgame.net/mburo/ggsa/ggf.
+//!
+//! Servers write the number of games before a match: `2 (;...;)(;...;)` are two games that were
+//! played at the same time, with the colors swapped.
 
 mod read;
 mod values;
@@ -18,7 +21,7 @@ mod write;
 
 use super::{RecordError, RecordedGame};
 use crate::rules::Position;
-pub use read::read;
+pub use read::{GgfEntry, GgfGames, read};
 pub use values::{GameEnding, GgfResult, GgfText, Thousandths};
 pub use write::write;
 
@@ -39,6 +42,8 @@ pub struct GgfGame {
     pub white_rating: Option<GgfText>,
     /// The time limits (`TI`).
     pub time_limits: Option<GgfText>,
+    /// The komi, in discs for white (`KM`).
+    pub komi: Option<Thousandths>,
     result: Option<GgfResult>,
     game: RecordedGame,
     notes: Vec<MoveNotes>,
@@ -65,10 +70,20 @@ impl GgfGame {
             black_rating: None,
             white_rating: None,
             time_limits: None,
+            komi: None,
             result: GgfResult::of(&game),
             notes: vec![MoveNotes::default(); game.moves().len()],
             game,
         }
+    }
+
+    /// Returns the game as one of ours, between the black and the white player. Names that GGF
+    /// cannot hold are left out.
+    #[must_use]
+    pub fn with_players(self, [black, white]: [&str; 2]) -> Self {
+        let [place, black, white] = [("PC", "hatchery"), ("PB", black), ("PW", white)]
+            .map(|(field, text)| GgfText::new(field, text).ok());
+        Self { place, black, white, ..self }
     }
 
     /// Returns the game with this result.

@@ -13,6 +13,10 @@
 //!          8  60 moves                               10 x row + column, both from 1; then zeros
 //! ```
 //!
+//! The names of players (`.JOU`) and tournaments (`.TRN`) are in files with the same header, whose
+//! number of records is at byte 8, and a record for each name: 20 or 26 bytes in Latin-1, filled up
+//! with zeros.
+//!
 //! Passes are left out. Games may be unfinished. Files of solitaires have another layout behind the
 //! header, and are refused by their type. Sources: the fields as Edax reads them (`src/base.h`,
 //! `src/game.h`) and the page on the format in the documentation of Reversi.jl.
@@ -93,6 +97,19 @@ impl WthorGame {
 /// # Errors
 /// If the size does not fit the number of games, the board is not 8 by 8, or a game is not one.
 pub fn read(bytes: &[u8]) -> Result<WthorFile, RecordError> {
+    let (header, games) = games(bytes)?;
+    let numbered = (1..).zip(games);
+    let games = numbered.map(|(number, game)| game.map_err(|error| error.of("game", number)));
+    Ok(WthorFile { header, games: games.collect::<Result<_, _>>()? })
+}
+
+/// Returns the header of a file and its games, where an error stands in place of a broken game.
+///
+/// # Errors
+/// If the size does not fit the number of games, or the board is not 8 by 8.
+pub fn games(
+    bytes: &[u8],
+) -> Result<(WthorHeader, impl Iterator<Item = Result<WthorGame, RecordError>>), RecordError> {
     let Some((header, rest)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
         return Err(file_size(bytes.len(), 0));
     };
@@ -116,11 +133,54 @@ pub fn read(bytes: &[u8]) -> Result<WthorFile, RecordError> {
         game_year: u16::from_le_bytes([y0, y1]),
         depth,
     };
-    let games = records.iter().enumerate().map(|(place, record)| {
-        let offset = HEADER_BYTES + GAME_BYTES * place;
-        read_game(record, offset).map_err(|error| error.of("game", place + 1))
-    });
-    Ok(WthorFile { header, games: games.collect::<Result<_, _>>()? })
+    let games = records
+        .iter()
+        .enumerate()
+        .map(|(place, record)| read_game(record, HEADER_BYTES + GAME_BYTES * place));
+    Ok((header, games))
+}
+
+/// The names that a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WthorNames {
+    /// Players: `WTHOR.JOU`.
+    Players,
+    /// Tournaments: `WTHOR.TRN`.
+    Tournaments,
+}
+
+impl WthorNames {
+    /// Returns what the names are of, in the plural, and the number of bytes of each.
+    const fn record(self) -> (&'static str, usize) {
+        match self {
+            Self::Players => ("players", 20),
+            Self::Tournaments => ("tournaments", 26),
+        }
+    }
+
+    /// Reads a file of names. Games name their players and tournaments by the place in it, counted
+    /// from 0.
+    ///
+    /// # Errors
+    /// If the size does not fit the number of names.
+    pub fn read(self, bytes: &[u8]) -> Result<Vec<String>, RecordError> {
+        let (what, each) = self.record();
+        let header = bytes.first_chunk::<HEADER_BYTES>();
+        let n = header.map_or(0, |header| u16::from_le_bytes([header[8], header[9]]));
+        let right = HEADER_BYTES + each * usize::from(n);
+        if header.is_none() || bytes.len() != right {
+            let (found, each, right) = (bytes.len(), each as u64, right as u64);
+            return Err(RecordError::FileSize { found, what, each, n: n.into(), right });
+        }
+        Ok(bytes[HEADER_BYTES..].chunks(each).map(latin_name).collect())
+    }
+}
+
+/// Returns the name in a record.
+fn latin_name(record: &[u8]) -> String {
+    let len = record.iter().position(|&byte| byte == 0).unwrap_or(record.len());
+    let name: String = record[..len].iter().copied().map(char::from).collect();
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn read_game(record: &[u8; GAME_BYTES], offset: usize) -> Result<WthorGame, RecordError> {
@@ -194,5 +254,6 @@ pub fn write(file: &WthorFile) -> Result<Vec<u8>, RecordError> {
 
 fn file_size(found: usize, games: u64) -> RecordError {
     let right = HEADER_BYTES as u64 + GAME_BYTES as u64 * games;
-    RecordError::FileSize { found, games, right }
+    let (what, each) = ("games", GAME_BYTES as u64);
+    RecordError::FileSize { found, what, each, n: games, right }
 }

@@ -56,6 +56,10 @@ impl Experiment for OthelloAdjust {
         spec.checked()
     }
 
+    fn warnings(checked: &CheckedAdjust) -> Vec<String> {
+        checked.spec.openings.warnings()
+    }
+
     fn generations(_checked: &CheckedAdjust) -> u32 {
         1
     }

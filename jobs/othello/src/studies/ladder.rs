@@ -48,6 +48,10 @@ impl Experiment for OthelloLadder {
         spec.checked()
     }
 
+    fn warnings(checked: &CheckedLadder) -> Vec<String> {
+        checked.spec.openings.warnings()
+    }
+
     fn generations(_checked: &CheckedLadder) -> u32 {
         1
     }
@@ -73,7 +77,7 @@ impl Experiment for OthelloLadder {
         let series = |[first, second]: [usize; 2], n_trials| {
             let agents = [first, second].map(|at| OthelloAgent::Mcts(checked.agents[at]));
             let opening = checked.openings.clone();
-            let subject = MatchSetup { agents, opening, pairs: 1, judge: None, change: None };
+            let subject = MatchSetup::new(agents, opening, 1);
             Series::new(subject, n_trials)
         };
         let matches = checked.matches.iter().map(|&depths| series(depths, spec.pairs));

@@ -44,6 +44,10 @@ impl Experiment for OthelloMatch {
         spec.checked()
     }
 
+    fn warnings(checked: &CheckedMatch) -> Vec<String> {
+        checked.spec.openings.warnings()
+    }
+
     fn generations(checked: &CheckedMatch) -> u32 {
         u32::try_from(checked.looks.len()).unwrap_or(u32::MAX)
     }
@@ -64,7 +68,8 @@ impl Experiment for OthelloMatch {
         let series = state.next_looks(checked).into_iter().map(|(at, n_trials)| {
             let agents = checked.pairings[at].map(|agent| checked.agents[agent].clone());
             let opening = checked.openings.clone();
-            let subject = MatchSetup { agents, opening, pairs: 1, judge: None, change: None };
+            let kept = checked.spec.kept;
+            let subject = MatchSetup { kept, ..MatchSetup::new(agents, opening, 1) };
             Series::new(subject, n_trials)
         });
         // Each match has openings of its own, so that results of different matches are independent.

@@ -7,8 +7,8 @@ use super::play::{GameWatcher, WATCHER_PART};
 use super::setup::{JudgeSettings, MatchSetup};
 use crate::naturalness::{GameNaturalness, JudgeOpinion, LevelChoices, MoveEvidence};
 use crate::players::{
-    AdjustingAgent, AgentMove, AgentSearch, FIRST_CHOICES, MctsAgent, MoveRanking, ObservedMove,
-    OthelloAgent, choices,
+    AdjustingAgent, AgentMove, AgentSearch, FIRST_CHOICES, MctsAgent, MoveRanking, OthelloAgent,
+    choices,
 };
 use crate::record::RecordedGame;
 use crate::rules::{
@@ -25,14 +25,63 @@ const JUDGE_PART: u64 = WATCHER_PART;
 const REFERENCE_PART: u64 = WATCHER_PART + 1;
 const LEVELS_PART: u64 = WATCHER_PART + 2;
 
+/// A judge at work: its search and its solver.
+pub(crate) struct MoveJudge<'a> {
+    settings: &'a JudgeSettings,
+    search: AgentSearch,
+    solver: EndgameSolver,
+}
+
+/// The values of the legal moves of a position.
+pub(crate) enum JudgedPosition {
+    /// Exact values.
+    Solved(SolvedPosition),
+    /// The values of a search.
+    Searched(MoveRanking),
+}
+
+impl<'a> MoveJudge<'a> {
+    pub(crate) fn new(settings: &'a JudgeSettings, backend: BoardBackend) -> Self {
+        Self { settings, search: AgentSearch::new(backend), solver: EndgameSolver::new() }
+    }
+
+    /// Looks at a position with a legal move. A search draws from `stream`.
+    pub(crate) fn look(&mut self, position: &Position, stream: &StreamRng) -> JudgedPosition {
+        match self.solve(position) {
+            Some(solved) => JudgedPosition::Solved(solved),
+            None => {
+                let ranking = self.search.rank(position, &self.settings.agent, stream);
+                JudgedPosition::Searched(ranking)
+            }
+        }
+    }
+
+    fn solve(&mut self, position: &Position) -> Option<SolvedPosition> {
+        if self.settings.empties < position.count().empties() {
+            return None;
+        }
+        let (rule, backend) = (ScoreRule::WinnerTakesEmpties, self.search.backend());
+        let options = SolverOptions { rule, max_nodes: MAX_SOLVER_NODES, backend };
+        self.solver.solve(position, options).ok()
+    }
+}
+
+impl JudgedPosition {
+    /// Returns the values as evidence.
+    pub(crate) fn opinion(&self) -> JudgeOpinion<'_> {
+        match self {
+            Self::Solved(solved) => JudgeOpinion::Exact(solved),
+            Self::Searched(ranking) => JudgeOpinion::Estimated(ranking.moves()),
+        }
+    }
+}
+
 /// A judge, with what it has seen of a trial so far.
 pub(crate) struct NaturalnessJudge<'a> {
-    settings: &'a JudgeSettings,
+    judge: MoveJudge<'a>,
     /// The opponent, if it is an agent with one depth: its choices are the reference.
     reference: Option<&'a MctsAgent>,
     adjusting: Option<&'a AdjustingAgent>,
-    search: AgentSearch,
-    solver: EndgameSolver,
     color: DiscColor,
     opening: usize,
     depths: Vec<DepthCap>,
@@ -48,7 +97,7 @@ impl<'a> NaturalnessJudge<'a> {
     ) -> Self {
         let [judged, opponent] = &setup.agents;
         Self {
-            settings,
+            judge: MoveJudge::new(settings, backend),
             reference: match opponent {
                 OthelloAgent::Mcts(agent) => Some(agent),
                 _ => None,
@@ -57,8 +106,6 @@ impl<'a> NaturalnessJudge<'a> {
                 OthelloAgent::Adjusting(agent) => Some(agent),
                 _ => None,
             },
-            search: AgentSearch::new(backend),
-            solver: EndgameSolver::new(),
             color: DiscColor::Black,
             opening: 0,
             depths: Vec::new(),
@@ -70,15 +117,6 @@ impl<'a> NaturalnessJudge<'a> {
     /// Returns the record for all games.
     pub(crate) fn into_record(self) -> Option<GameNaturalness> {
         self.trial
-    }
-
-    fn solve(&mut self, position: &Position) -> Option<SolvedPosition> {
-        if self.settings.empties < position.count().empties() {
-            return None;
-        }
-        let (rule, backend) = (ScoreRule::WinnerTakesEmpties, self.search.backend());
-        let options = SolverOptions { rule, max_nodes: MAX_SOLVER_NODES, backend };
-        self.solver.solve(position, options).ok()
     }
 
     /// Returns the first choice of the strongest of the agents of an adjusting agent, and the
@@ -93,7 +131,7 @@ impl<'a> NaturalnessJudge<'a> {
         let at = agents.iter().position(|agent| Some(agent.depth()) == chosen.depth)?;
         let mut rank = |at: usize| {
             let part = stream.part(LEVELS_PART + at as u64);
-            self.search.rank(position, &agents[at], &part)
+            self.judge.search.rank(position, &agents[at], &part)
         };
         let strongest = rank(agents.len() - 1).best().mv;
         let near = at.saturating_sub(1)..=(at + 1).min(agents.len() - 1);
@@ -113,8 +151,6 @@ impl GameWatcher for NaturalnessJudge<'_> {
         self.game = GameNaturalness::begin();
     }
 
-    fn observed(&mut self, _agent: usize, _position: &Position, _observed: &ObservedMove) {}
-
     fn chose(&mut self, agent: usize, position: &Position, chosen: &AgentMove, stream: &StreamRng) {
         if agent != 0 {
             return;
@@ -123,24 +159,13 @@ impl GameWatcher for NaturalnessJudge<'_> {
         self.depths.extend(depth);
         let reference = self
             .reference
-            .map(|agent| self.search.rank(position, agent, &stream.part(REFERENCE_PART)));
+            .map(|agent| self.judge.search.rank(position, agent, &stream.part(REFERENCE_PART)));
         let levels = self.levels(position, chosen, stream);
-        let (solved, searched);
-        let opinion = match self.solve(position) {
-            Some(found) => {
-                solved = found;
-                JudgeOpinion::Exact(&solved)
-            }
-            None => {
-                let judge = &self.settings.agent;
-                searched = self.search.rank(position, judge, &stream.part(JUDGE_PART));
-                JudgeOpinion::Estimated(searched.moves())
-            }
-        };
+        let found = self.judge.look(position, &stream.part(JUDGE_PART));
         let evidence = MoveEvidence {
             position: *position,
             played: chosen.square,
-            opinion,
+            opinion: found.opinion(),
             own_rank: chosen.rank(),
             reference: reference.as_ref().map(MoveRanking::moves),
             levels: levels
@@ -186,13 +211,9 @@ mod tests {
         let rules = MatchingRules { carry: true, ..MatchingRules::default() };
         let adjusting = OthelloAgent::Adjusting(AdjustingAgent { choices, rules });
         let judge = JudgeSettings { agent: mcts(60, 100), empties: 9 };
-        let setup = MatchSetup {
-            agents: [adjusting, OthelloAgent::Mcts(mcts(5, 80))],
-            opening: OpeningRule::random(0, 8).unwrap(),
-            pairs: 2,
-            judge: Some(judge),
-            change: None,
-        };
+        let agents = [adjusting, OthelloAgent::Mcts(mcts(5, 80))];
+        let opening = OpeningRule::random(0, 8).unwrap();
+        let setup = MatchSetup { judge: Some(judge), ..MatchSetup::new(agents, opening, 2) };
         let stream = RunSeed::new("play", 1).generation(0).stream("a");
         let trial = |backend| {
             let mut watcher = NaturalnessJudge::new(&judge, &setup, backend);

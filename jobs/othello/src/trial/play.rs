@@ -19,20 +19,27 @@ use crate::rules::{BoardBackend, DiscColor, PlainOps, Position};
 /// The game as the two players of a match see it. Their searches choose instructions themselves.
 type PlainOthelloGame = OthelloGame<PlainOps>;
 
-/// A viewer of the games of a trial.
+/// A viewer of the games of a trial. By default it looks away.
 pub(crate) trait GameWatcher {
     /// A game begins: `colors` are the two agents' colors.
-    fn begins(&mut self, opening: &RecordedGame, colors: [DiscColor; 2]);
+    fn begins(&mut self, _opening: &RecordedGame, _colors: [DiscColor; 2]) {}
 
     /// Agent number `agent` observed the move that the opponent makes in `position`.
-    fn observed(&mut self, agent: usize, position: &Position, observed: &ObservedMove);
+    fn observed(&mut self, _agent: usize, _position: &Position, _observed: &ObservedMove) {}
 
     /// Agent number `agent` chose a move in `position`. No choice draws from the parts of `stream`
     /// from [`WATCHER_PART`] on.
-    fn chose(&mut self, agent: usize, position: &Position, chosen: &AgentMove, stream: &StreamRng);
+    fn chose(
+        &mut self,
+        _agent: usize,
+        _position: &Position,
+        _chosen: &AgentMove,
+        _stream: &StreamRng,
+    ) {
+    }
 
     /// The game is over.
-    fn ended(&mut self, game: &RecordedGame);
+    fn ended(&mut self, _game: &RecordedGame) {}
 
     /// Returns false if the trial may stop because nobody wants to see the rest of the trial, or
     /// its results.
@@ -47,19 +54,7 @@ pub(crate) const WATCHER_PART: u64 = 1 << 40;
 /// A watcher that sees nothing.
 pub(crate) struct NoWatcher;
 
-impl GameWatcher for NoWatcher {
-    fn begins(&mut self, _opening: &RecordedGame, _colors: [DiscColor; 2]) {}
-    fn observed(&mut self, _agent: usize, _position: &Position, _observed: &ObservedMove) {}
-    fn chose(
-        &mut self,
-        _agent: usize,
-        _position: &Position,
-        _chosen: &AgentMove,
-        _stream: &StreamRng,
-    ) {
-    }
-    fn ended(&mut self, _game: &RecordedGame) {}
-}
+impl GameWatcher for NoWatcher {}
 
 /// The most moves of a game.
 const MAX_MOVES: u64 = 60;
@@ -97,6 +92,7 @@ pub(crate) fn play_trial(
         levels: Vec::new(),
         naturalness: Vec::new(),
         around_change: Vec::new(),
+        kept: setup.kept,
     };
     let mut opponents_effort = SearchEffort::default();
     for pair in 0..setup.pairs {
@@ -121,7 +117,7 @@ pub(crate) fn play_trial(
         }
         let points = |at: usize| games[at].half_points(colors[at]);
         results.pairs.extend(PairResult::new(points(0), points(1)));
-        if results.records.len() < MatchResults::MAX_RECORDS {
+        if results.records.len() < results.most_records() {
             results.records.push(PairGames { opening: opening.moves().len(), games });
         }
     }

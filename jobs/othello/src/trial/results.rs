@@ -5,7 +5,7 @@ use hatchery_core::{InvalidValue, Tally, WireValue};
 use hatchery_stats::PairResult;
 use serde::{Deserialize, Serialize};
 
-use super::setup::MatchSetup;
+use super::setup::{KeptGames, MatchSetup};
 use crate::naturalness::GameNaturalness;
 use crate::players::{LEVEL_STEPS, SearchEffort};
 use crate::record::RecordedGame;
@@ -23,7 +23,8 @@ pub struct MatchResults {
     /// on. The first to move is black, even where white moves first after the opening.
     #[wire(tag = 2)]
     pub pairs: Vec<PairResult>,
-    /// The first pairs as records, at most [`MAX_RECORDS`](Self::MAX_RECORDS).
+    /// The pairs that are kept as records: all, or the first ones, at most
+    /// [`MAX_RECORDS`](Self::MAX_RECORDS).
     #[wire(tag = 3)]
     pub records: Vec<PairGames>,
     /// The effort of both agents.
@@ -43,6 +44,9 @@ pub struct MatchResults {
     /// agent learns nothing.
     #[wire(tag = 7)]
     pub around_change: Vec<LevelSums>,
+    /// The pairs that are kept as records.
+    #[wire(tag = 8)]
+    pub kept: KeptGames,
 }
 
 /// The games of a pair.
@@ -77,8 +81,16 @@ pub struct LevelSums {
 }
 
 impl MatchResults {
-    /// The largest number of pairs of a series that are kept as records.
+    /// The largest number of pairs of a series that are kept as records, unless all are.
     pub const MAX_RECORDS: usize = 8;
+
+    /// Returns the most records.
+    pub(super) const fn most_records(&self) -> usize {
+        match self.kept {
+            KeptGames::First => Self::MAX_RECORDS,
+            KeptGames::All => usize::MAX,
+        }
+    }
 }
 
 impl Tally for MatchResults {
@@ -88,10 +100,10 @@ impl Tally for MatchResults {
 
     fn absorb(&mut self, later: Self) {
         let Self { pairs_per_trial: _, pairs, records, efforts, levels, .. } = later;
+        let room = self.most_records().saturating_sub(self.records.len());
         self.pairs.extend(pairs);
         self.around_change.extend(later.around_change);
         self.naturalness.extend(later.naturalness);
-        let room = Self::MAX_RECORDS - self.records.len().min(Self::MAX_RECORDS);
         self.records.extend(records.into_iter().take(room));
         for (mine, theirs) in self.efforts.iter_mut().zip(&efforts) {
             mine.absorb(theirs);
@@ -174,7 +186,7 @@ impl MatchResults {
     /// Checks that the records belong to the first pairs.
     fn check_records(&self) -> Result<(), InvalidValue> {
         let Self { pairs, records, .. } = self;
-        let (n, expected) = (records.len(), pairs.len().min(Self::MAX_RECORDS));
+        let (n, expected) = (records.len(), pairs.len().min(self.most_records()));
         if n != expected {
             let expected = format!("{expected}, one for each of the first pairs");
             return Err(InvalidValue::new("records", &n, expected));

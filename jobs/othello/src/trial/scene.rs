@@ -97,7 +97,7 @@ impl<'a> SceneWatcher<'a> {
             scene,
             flow: ControlFlow::Continue(()),
             setup,
-            names: setup.agents.each_ref().map(agent_text),
+            names: names_in(setup, 0),
             n_games: 0,
             color: DiscColor::Black,
             opening: 0,
@@ -143,9 +143,7 @@ impl<'a> SceneWatcher<'a> {
 
 impl GameWatcher for SceneWatcher<'_> {
     fn begins(&mut self, opening: &RecordedGame, colors: [DiscColor; 2]) {
-        if let Some(change) = self.setup.change.filter(|it| 2 * it.after == self.n_games) {
-            self.names[1] = agent_text(&OthelloAgent::Mcts(change.agent));
-        }
+        self.names = names_in(self.setup, self.n_games);
         self.n_games += 1;
         self.color = colors[0];
         self.opening = opening.moves().len();
@@ -263,6 +261,15 @@ fn first_choices(ranking: &MoveRanking, n: usize) -> String {
 
 fn plies(depth: u32) -> String {
     format!("{:.2}", f64::from(depth) / f64::from(LEVEL_STEPS))
+}
+
+/// Describes the agents that play game number `game` of a trial, counted from 0.
+pub(super) fn names_in(setup: &MatchSetup, game: u32) -> [String; 2] {
+    let [first, second] = setup.agents.each_ref().map(agent_text);
+    match setup.change.filter(|change| 2 * change.after <= game) {
+        Some(change) => [first, agent_text(&OthelloAgent::Mcts(change.agent))],
+        None => [first, second],
+    }
 }
 
 /// Describes an agent in a few words.

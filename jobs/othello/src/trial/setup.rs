@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
+use hatchery_core::wire::WireElement;
 use hatchery_core::{InvalidValue, WireValue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::opening::OpeningRule;
 use crate::players::{MctsAgent, OthelloAgent};
@@ -27,6 +30,29 @@ pub struct MatchSetup {
     /// The change of the second agent within the trial, if it changes.
     #[wire(tag = 5)]
     pub change: Option<OpponentChange>,
+    /// The games that results have as records.
+    #[wire(tag = 6)]
+    pub kept: KeptGames,
+}
+
+/// The games that are kept as records.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeptGames {
+    /// The games of a few first pairs.
+    #[default]
+    First,
+    /// All games.
+    All,
+}
+
+impl KeptGames {
+    /// Returns true for the default.
+    pub(crate) fn is_first(&self) -> bool {
+        *self == Self::First
+    }
 }
 
 /// A change of the second agent within a trial: another one takes its place.
@@ -60,6 +86,12 @@ impl OpponentChange {
 impl MatchSetup {
     /// The largest number of pairs of a trial.
     pub const MAX_PAIRS: u32 = 1_000;
+
+    /// Returns the setup of `pairs` pairs that are not judged, between agents that do not change.
+    #[must_use]
+    pub const fn new(agents: [OthelloAgent; 2], opening: OpeningRule, pairs: u32) -> Self {
+        Self { agents, opening, pairs, judge: None, change: None, kept: KeptGames::First }
+    }
 
     /// Checks that enough pairs follow the change.
     fn check(&self) -> Result<(), InvalidValue> {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
 
+use super::export::GameExport;
 use super::judge::NaturalnessJudge;
 use super::play::{NoWatcher, play_trial};
 use super::results::MatchResults;
@@ -59,5 +60,17 @@ impl Simulation for OthelloGames {
         let mut watcher = SceneWatcher::new(scene, setup);
         play_trial(setup, BoardBackend::fastest(), &rng, &mut watcher, context);
         watcher.flow()
+    }
+
+    /// Returns the games of a trial in GGF, each on a line.
+    fn export(
+        (): &(),
+        setup: &MatchSetup,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> Option<String> {
+        let mut games = GameExport::new(setup);
+        play_trial(setup, BoardBackend::fastest(), &rng, &mut games, context);
+        Some(games.text())
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn all_kinds() -> Vec<OthelloAgent> {
 
 pub(crate) fn trial(agents: [OthelloAgent; 2], pairs: u32, label: &str) -> MatchResults {
     let opening = OpeningRule::random(6, 8).expect("it is in range");
-    let setup = MatchSetup { agents, opening, pairs, judge: None, change: None };
+    let setup = MatchSetup::new(agents, opening, pairs);
     OthelloGames::trial(&(), &setup, stream(label), &TrialContext::ALONE)
 }
 
@@ -62,7 +62,7 @@ fn an_opponent_changes_between_two_pairs() {
     let played = |opponent, change| {
         let opening = OpeningRule::random(6, 8).expect("it is in range");
         let agents = [OthelloAgent::Random, OthelloAgent::Mcts(opponent)];
-        let setup = MatchSetup { agents, opening, pairs: 7, judge: None, change };
+        let setup = MatchSetup { change, ..MatchSetup::new(agents, opening, 7) };
         OthelloGames::trial(&(), &setup, stream("change"), &TrialContext::ALONE)
     };
     let [first, second] = [before, after].map(|agent| played(agent, None));
@@ -152,7 +152,7 @@ fn deep_tree_caps_are_one_program() {
         let opening = OpeningRule::start();
         let results = OthelloGames::trial(
             &(),
-            &MatchSetup { agents, opening, pairs: 1, judge: None, change: None },
+            &MatchSetup::new(agents, opening, 1),
             stream("cap"),
             &TrialContext::ALONE,
         );

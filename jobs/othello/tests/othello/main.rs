@@ -2,6 +2,8 @@
 
 mod adjust;
 mod agents;
+mod archived_games;
+mod archives;
 mod conformance;
 mod endgames;
 mod generator;

@@ -6,8 +6,8 @@ use hatchery_core::spec::FileReference;
 use hatchery_core::{Experiment, PartSet, conformance, erased};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 
-/// Checks the parameters of `E` with three samples: `params` with each kind of opening that is not
-/// the default.
+/// Checks the parameters of `E` with samples: `params` with each kind of opening that is not the
+/// default.
 #[track_caller]
 fn check<E: Experiment>([with_start, with_games, with_positions]: [&str; 3]) {
     let mut inputs = PartSet::default();
@@ -29,6 +29,9 @@ fn check<E: Experiment>([with_start, with_games, with_positions]: [&str; 3]) {
         format!(
             "{with_positions}\nopenings = {{ kind = 'positions', positions = ['{cells} X'] }}\n"
         ),
+        format!(
+            "{with_positions}\nopenings = {{ kind = 'archive', games = [{games}], plies = 1 }}\n"
+        ),
     ];
     let samples =
         samples.map(|params| format!("experiment = '{}'\nseed = 1\n[params]\n{params}", E::NAME));
@@ -42,6 +45,7 @@ fn parameters_of_matches_are_checked() {
 pairs = 1
 search = { playouts = 9 }
 pairing = 'first'
+kept = 'all'
 method = { kind = 'sprt', elo1 = 9, model = 'logistic', most_pairs = 1 }
 agents = [
     { name = 'a', kind = 'mcts', depth = 3, search = { playouts = 9, reading = 'growing-budget' } },
@@ -58,6 +62,7 @@ agents = [
 ";
     let few = "
 pairs = 1
+kept = 'first'
 search = { playouts = 9 }
 agents = [{ name = 'a', kind = 'random' }, { name = 'b', kind = 'random' }]
 ";

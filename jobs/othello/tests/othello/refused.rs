@@ -27,10 +27,14 @@ fn transcripts() {
     let check = |text: &str, expected: &str| {
         assert_eq!(chain(transcript::read(text.as_bytes(), Position::START)), expected);
     };
-    check("f5d6c", "5 characters, an odd number; each move has a letter and a digit");
+    check("f5d6c", "byte 4: `c` is half a move; each move has a letter and a digit");
     check("f5i6", "ply 2, byte 2: not a move: `i6` is no square; squares are a1 to h8");
     check(" f5d9", "ply 2, byte 3: not a move: `d9` is no square; squares are a1 to h8");
-    check("f5pa", "ply 2, byte 2: not a move: `pa` is no square; squares are a1 to h8");
+    check("f5pa", "ply 2: illegal move: white cannot pass; it can play f4 d6 f6");
+    check("1. f5 1d6", "ply 2, byte 6: not a move: `1` is no square; squares are a1 to h8");
+    check("f5d6 34-30", "the game stops after ply 2, where black can still move");
+    check("f5d6 34-31", "field result: `34-31`; it is the discs of both players, such as 34-30");
+    check(&format!("{DRAWN_GAME} 33-31"), "the result is 2, but the game ends 0 for black");
     check("f5f5", "ply 2: illegal move: f5 is occupied; white can play f4 d6 f6");
     check("f5a1", "ply 2: illegal move: a1 flips no disc; white can play f4 d6 f6");
     check(
@@ -54,7 +58,11 @@ fn ggf_games() {
     check("(;GM[Othello]B[f5];)", "game 1: field BO before the moves is missing");
     check("(;BOARD;)", "game 1: field GM is missing");
     check("(;GM[Go]BOARD;)", "game 1: field GM: `Go`; it is Othello");
-    check("(;GM[Othello]TY[10]BOARD;)", "game 1: field TY: `10`; it is 8, or 8r for random starts");
+    check(
+        "(;GM[Othello]TY[10]BOARD;)",
+        "game 1: field TY: `10`; it is 8, 8r18 with a random start or 8k with komi, each also as a \
+         pair: s8r18",
+    );
     check("(;GM[Othello]GM[Othello]BOARD;)", "game 1: byte 16: field GM comes twice");
     check("(;GM[Othello]BOARDBOARD;)", "game 1: byte 88: field BO comes twice");
     let after_property = "expected a property such as `PB[name]`, or `;)` after the last one";

@@ -97,14 +97,11 @@ fn wrong_moves_are_refused() {
     let check = |moves: &str, expected: &str| {
         check(&json, "\"moves\":\"\"", &format!("\"moves\":\"{moves}\""), expected);
     };
-    check("f5d", "field moves: 3 characters, an odd number; each move has a letter and a digit");
+    check("f5d", "field moves: byte 2: `d` is half a move; each move has a letter and a digit");
     check("i5", "field moves: ply 1, byte 0: not a move: `i5` is no square; squares are a1 to h8");
     check("a1", "field moves: ply 1: illegal move: a1 flips no disc; black can play d3 c4 f5 e6");
     check("f5f5", "field moves: ply 2: illegal move: f5 is occupied; white can play f4 d6 f6");
-    check(
-        "f5pa",
-        "field moves: ply 2, byte 2: not a move: `pa` is no square; squares are a1 to h8",
-    );
+    check("f5pa", "field moves: ply 2: illegal move: white cannot pass; it can play f4 d6 f6");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn encodings_are_as_written_here() {
     };
     let agents = [OthelloAgent::Mcts(MctsAgent::new(5, settings).unwrap()), OthelloAgent::Random];
     let opening_rule = OpeningRule::random(6, 8).unwrap();
-    let good = MatchSetup { agents, opening: opening_rule, pairs: 300, judge: None, change: None };
+    let good = MatchSetup::new(agents, opening_rule, 300);
     assert_eq!(good.encode(), setup(agent(2, &search_fields(5, 40)), opening(), 300));
 }
 

@@ -167,7 +167,7 @@ fn openings_that_are_none_are_refused() {
     games("f5f5", &format!("{legal} ply 2: illegal move: f5 is occupied; white can play f4 d6 f6"));
     games(
         "f5d",
-        &format!("{legal} 3 characters, an odd number; each move has a letter and a digit"),
+        &format!("{legal} byte 2: `d` is half a move; each move has a letter and a digit"),
     );
     games(
         "f5i6",
@@ -182,7 +182,8 @@ fn openings_that_are_none_are_refused() {
     );
     games(
         "(;GM[Othello];)",
-        "a transcript such as `f5d6c3`: a letter and a digit for each move, and not a game in GGF",
+        "a transcript such as `f5d6c3`: a letter and a digit for each move, and not a game in GGF, \
+         which `kind = \"archive\"` reads",
     );
     let positions = |position: &str, expected: &str| {
         let expected = format!("positions.0 is \"{position}\", but must be {expected}");
@@ -194,7 +195,8 @@ fn openings_that_are_none_are_refused() {
         &format!("kind = 'positions', positions = ['{cells} X;d3:+2']"),
         &format!(
             "positions.0 is \"{cells} X\"..., but must be 64 cells of `X`, `O` and `-`, a space, \
-             and `X` or `O`, the player to move, without values of moves as in OBF"
+             and `X` or `O`, the player to move: line 1: ply 1: illegal move: d3 comes after the \
+             end of the game: neither player has a move"
         ),
     );
     positions(&format!("ä{} X", &cells[2..]), "a position: 63 cells; a board has 64");
@@ -215,7 +217,7 @@ fn unknown_keys_are_refused() {
     check(
         &format!("{AGENTS}\n{REST}\nopening = {{ kind = 'start' }}"),
         "there is no opening; did you mean openings? known are agents, search, pairing, openings, \
-         pairs, method, error_rate",
+         pairs, method, kept, error_rate",
     );
     check_agent(
         "name = 'a', kind = 'random', depth = 3",

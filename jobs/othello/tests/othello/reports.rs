@@ -11,7 +11,10 @@ use hatchery_stats::PairResult;
 use serde_json::json;
 
 /// Runs a spec, and returns its exhibits: names with contents.
-fn exhibits(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<(String, String)> {
+pub(crate) fn exhibits(
+    experiment: &'static dyn AnyExperiment,
+    spec: &str,
+) -> Vec<(String, String)> {
     let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
     let configured = experiment.configure(&document).expect("it is valid");
     let run = reference::run(experiment, configured.as_ref(), 1).expect("it runs");

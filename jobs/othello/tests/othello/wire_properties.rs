@@ -13,7 +13,7 @@ use hatchery_othello::record::{RecordedGame, transcript};
 use hatchery_othello::rules::Position;
 use hatchery_othello::trial::opening::OpeningRule;
 use hatchery_othello::trial::results::MatchResults;
-use hatchery_othello::trial::setup::{JudgeSettings, MatchSetup, OpponentChange};
+use hatchery_othello::trial::setup::{JudgeSettings, KeptGames, MatchSetup, OpponentChange};
 use proptest::prelude::{Just, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};
@@ -159,7 +159,8 @@ fn any_setup() -> impl Strategy<Value = MatchSetup> {
         |(agents, opening, pairs, judge, change)| {
             let change = change.map(|(agent, after)| OpponentChange { after, agent });
             let change = change.filter(|it| it.after + OpponentChange::MIN_AFTER <= pairs);
-            MatchSetup { agents, opening, pairs, judge, change }
+            let kept = if pairs % 2 == 0 { KeptGames::First } else { KeptGames::All };
+            MatchSetup { agents, opening, pairs, judge, change, kept }
         },
     )
 }
@@ -187,7 +188,7 @@ proptest! {
         mutations in prop::collection::vec(mutation(), 1..4),
     ) {
         let agents = [kinds[0].clone(), kinds[1].clone()];
-        let bytes = MatchSetup { agents, opening, pairs: 3, judge: None, change: None }.encode();
+        let bytes = MatchSetup::new(agents, opening, 3).encode();
         refused_or_canonical::<MatchSetup>(&damaged(bytes, mutations))?;
     }
 

@@ -1,26 +1,100 @@
 //! The reader.
 
+use std::iter::FusedIterator;
+
 use super::values::{self, GgfResult, GgfText, Thousandths};
 use super::{GgfGame, MoveNotes};
 use crate::record::cursor::Cursor;
 use crate::record::{RecordError, RecordField, RecordedGame};
 use crate::rules::{DiscColor, MoveError, Position, PositionError, Square, color_of, shortened};
 
-/// Reads all games of a file; white space may stand between them.
+/// Reads all games of a file; white space may stand between them, and before a match the number of
+/// its games, as servers write it.
 ///
 /// # Errors
 /// If brackets are not balanced, a property is missing, comes twice or has a wrong value, or a move
 /// or pass is illegal. A result without `:r`, `:t` or `:s` must be that of the moves.
 pub fn read(bytes: &[u8]) -> Result<Vec<GgfGame>, RecordError> {
-    let mut cursor = Cursor::new(bytes);
-    let mut games = Vec::new();
-    cursor.skip_whitespace();
-    while cursor.peek().is_some() {
-        let game = read_game(&mut cursor).map_err(|error| error.of("game", games.len() + 1))?;
-        games.push(game);
-        cursor.skip_whitespace();
+    let numbered = (1..).zip(GgfGames::new(bytes));
+    numbered.map(|(number, entry)| entry.game.map_err(|error| error.of("game", number))).collect()
+}
+
+/// The games of a file, one after the other. After a broken game, the next one follows.
+#[derive(Clone, Debug)]
+pub struct GgfGames<'a> {
+    cursor: Cursor<'a>,
+    /// The games that are left of a match whose number of games was given.
+    n_left: u64,
+    /// The line at `counted`, counted from 1.
+    line: usize,
+    /// The bytes whose ends of lines are counted.
+    counted: usize,
+}
+
+/// A game of a file, or the error in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GgfEntry {
+    /// The line that it begins in, counted from 1.
+    pub line: usize,
+    /// The game.
+    pub game: Result<GgfGame, RecordError>,
+}
+
+impl<'a> GgfGames<'a> {
+    /// Begins to read a file.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { cursor: Cursor::new(bytes), n_left: 0, line: 1, counted: 0 }
     }
-    Ok(games)
+
+    fn entry(&mut self, begin: Cursor<'a>, game: Result<GgfGame, RecordError>) -> GgfEntry {
+        let n_bytes = begin.offset() - self.counted;
+        let before = self.cursor.since(self.counted);
+        self.line += before[..n_bytes].iter().filter(|&&byte| byte == b'\n').count();
+        self.counted = begin.offset();
+        GgfEntry { line: self.line, game }
+    }
+}
+
+impl Iterator for GgfGames<'_> {
+    type Item = GgfEntry;
+
+    fn next(&mut self) -> Option<GgfEntry> {
+        const MISSING: &str = "another game of the match, as the number before it says";
+        self.cursor.skip_whitespace();
+        let (n_missing, begin) = (std::mem::take(&mut self.n_left), self.cursor);
+        let count = self.cursor.take_while(|byte| byte.is_ascii_digit());
+        if n_missing != 0 && (self.cursor.peek().is_none() || !count.is_empty()) {
+            // The number is read again for the match after it.
+            self.cursor = begin;
+            return Some(self.entry(begin, Err(begin.expected(MISSING))));
+        }
+        self.cursor.skip_whitespace();
+        if self.cursor.peek().is_none() {
+            let missing = begin.expected(MISSING);
+            return (!count.is_empty()).then(|| self.entry(begin, Err(missing)));
+        }
+        let n_games = str::from_utf8(count).ok().and_then(|count| count.parse::<u64>().ok());
+        let begin = self.cursor;
+        let game = read_game(&mut self.cursor);
+        if game.is_err() {
+            skip_game(&mut self.cursor);
+        }
+        self.n_left = n_games.unwrap_or(n_missing).saturating_sub(1);
+        Some(self.entry(begin, game))
+    }
+}
+
+impl FusedIterator for GgfGames<'_> {}
+
+/// Goes to the end of a broken game, or to the next game if it has no end.
+fn skip_game(cursor: &mut Cursor<'_>) {
+    let rest = cursor.rest();
+    let ends = |at: &usize| rest[*at..].starts_with(b";)");
+    let begins = |at: &usize| rest[*at..].starts_with(b"(;GM[");
+    let found = (0..rest.len()).find(|at| ends(at) || begins(at));
+    let n_bytes = found.map_or(rest.len(), |at| if ends(&at) { at + 2 } else { at });
+    cursor.skip(n_bytes);
 }
 
 /// A property: `NAME[value]`.
@@ -62,11 +136,13 @@ fn read_property<'a>(cursor: &mut Cursor<'a>) -> Result<Property<'a>, RecordErro
 
 /// The properties read so far.
 #[derive(Default)]
-struct GameDraft {
+struct GameDraft<'a> {
     texts: [Option<GgfText>; 7],
     is_othello: Option<()>,
     kind: Option<()>,
-    result: Option<Option<GgfResult>>,
+    /// The value of `RE`: its meaning depends on `KM`.
+    result: Option<&'a [u8]>,
+    komi: Option<Thousandths>,
     played: Option<PlayedMoves>,
 }
 
@@ -82,8 +158,8 @@ struct PlayedMoves {
 /// The properties whose values are any text, in the order of [`GameDraft::texts`].
 const TEXTS: [&[u8]; 7] = [b"PC", b"DT", b"PB", b"PW", b"RB", b"RW", b"TI"];
 
-impl GameDraft {
-    fn add(&mut self, property: Property<'_>) -> Result<(), RecordError> {
+impl<'a> GameDraft<'a> {
+    fn add(&mut self, property: Property<'a>) -> Result<(), RecordError> {
         let Property { name, value, offset } = property;
         if let Some(place) = TEXTS.iter().position(|text| *text == name) {
             let field = field(name).0;
@@ -100,12 +176,11 @@ impl GameDraft {
                 once(&mut self.is_othello, (), property)
             }
             b"TY" => {
-                if value != b"8" && !value.starts_with(b"8r") {
-                    return Err(values::field_error("TY", value, "8, or 8r for random starts"));
-                }
+                check_type(value)?;
                 once(&mut self.kind, (), property)
             }
-            b"RE" => once(&mut self.result, GgfResult::read(value)?, property),
+            b"KM" => once(&mut self.komi, Thousandths::read("KM", value)?, property),
+            b"RE" => once(&mut self.result, value, property),
             b"BO" => {
                 let start = read_board(value, offset)?;
                 let game = RecordedGame::begin(start);
@@ -138,11 +213,13 @@ impl GameDraft {
             black_rating,
             white_rating,
             time_limits,
+            komi: self.komi,
             result: None,
             game,
             notes,
         };
-        read.with_result(self.result.flatten())
+        let result = GgfResult::read(self.result.unwrap_or_default(), self.komi)?;
+        read.with_result(result)
     }
 }
 
@@ -198,6 +275,21 @@ impl PlayedMoves {
             last.pass().map_err(|source| RecordError::Move { ply, source })?;
         }
         Ok(())
+    }
+}
+
+/// Checks the type of a game: `s` for two games that are played at the same time, the size of the
+/// board, and letters: `k` for komi, `r18` for a random start with 18 discs, `b` and `w` for the
+/// color that a player prefers. NBoard writes 0 for the usual size.
+fn check_type(value: &[u8]) -> Result<(), RecordError> {
+    const RIGHT: &str = "8, 8r18 with a random start or 8k with komi, each also as a pair: s8r18";
+    let mut cursor = Cursor::new(value);
+    cursor.accept(b's');
+    let size = cursor.take_while(|byte| byte.is_ascii_digit());
+    cursor.take_while(|byte| b"kbwr".contains(&byte) || byte.is_ascii_digit());
+    match matches!(size, b"8" | b"0") && cursor.rest().is_empty() {
+        true => Ok(()),
+        false => Err(values::field_error("TY", value, RIGHT)),
     }
 }
 

@@ -124,15 +124,23 @@ impl GgfResult {
         Some(Self { black_score, ending: GameEnding::Played })
     }
 
-    /// Reads a value such as `-12`, `+4.000` or `+64:t`; `?` is an unknown result.
-    pub(super) fn read(text: &[u8]) -> Result<Option<Self>, RecordError> {
+    /// Reads a value such as `-12`, `+4.000` or `+64:t`, with a komi less it; `?` is an unknown
+    /// result.
+    pub(super) fn read(
+        text: &[u8],
+        komi: Option<Thousandths>,
+    ) -> Result<Option<Self>, RecordError> {
         if matches!(text, b"" | b"?") {
             return Ok(None);
         }
-        let right = "a whole score from -64 to +64, then :r, :t or :s if the game stopped";
+        let right = match komi {
+            None => "a whole score from -64 to +64, then :r, :t or :s if the game stopped",
+            Some(_) => "a whole score less `KM`, then :r, :t or :s if the game stopped",
+        };
         let error = || field_error("RE", text, right);
         let colon = text.iter().position(|&byte| byte == b':').unwrap_or(text.len());
         let score = Thousandths::parse(&text[..colon]).ok_or_else(error)?.0;
+        let score = score.checked_add(komi.map_or(0, |komi| komi.0)).ok_or_else(error)?;
         let ending = match &text[colon..] {
             b"" => GameEnding::Played,
             b":r" => GameEnding::Resigned,
@@ -167,6 +175,16 @@ impl GgfResult {
         } else {
             Err(RecordError::Result { found, right })
         }
+    }
+}
+
+impl GgfResult {
+    /// Returns the value of `RE` in a game with this komi.
+    pub(super) fn less(self, komi: Option<Thousandths>) -> String {
+        let Some(Thousandths(komi)) = komi else { return self.to_string() };
+        let score = Thousandths((i32::from(self.black_score) * 1000).saturating_sub(komi));
+        let sign = if score.0 < 0 { "" } else { "+" };
+        format!("{sign}{score}{}", self.ending.suffix())
     }
 }
 

@@ -32,12 +32,16 @@ fn write_game(text: &mut String, ggf: &GgfGame) -> std::fmt::Result {
             write!(text, "{name}[{}]", value.as_str())?;
         }
     }
+    if let Some(komi) = ggf.komi {
+        write!(text, "KM[{komi}]")?;
+    }
     if let Some(result) = ggf.result {
-        write!(text, "RE[{result}]")?;
+        write!(text, "RE[{}]", result.less(ggf.komi))?;
     }
     let start = ggf.start();
     let cells = start.cells().replace('X', "*");
-    write!(text, "TY[8]BO[8 {cells} {}]", board_letter(start.turn()))?;
+    let komi = if ggf.komi.is_some() { "k" } else { "" };
+    write!(text, "TY[8{komi}]BO[8 {cells} {}]", board_letter(start.turn()))?;
     let mut turn = start.turn();
     for (played, notes) in ggf.game.turns().zip(&ggf.notes) {
         if played.position.turn() != turn {

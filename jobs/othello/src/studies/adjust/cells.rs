@@ -69,12 +69,11 @@ fn cell(checked: &CheckedAdjust, arm: &AdjustArm, opponent: usize) -> AdjustCell
         (0, _) | (_, Some(_)) => 0,
         (games, None) => games.div_ceil(counted).max(fewest).min(n_trials),
     };
+    let agents = [arm.agent.clone(), OthelloAgent::Mcts(*agent)];
     let setup = MatchSetup {
-        agents: [arm.agent.clone(), OthelloAgent::Mcts(*agent)],
-        opening: checked.openings.clone(),
-        pairs,
         judge: Some(checked.judge),
         change: *change,
+        ..MatchSetup::new(agents, checked.openings.clone(), pairs)
     };
     AdjustCell { kind: arm.kind, opponent, n_trials: [judged, n_trials - judged], setup }
 }

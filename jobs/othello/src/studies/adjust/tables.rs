@@ -13,6 +13,7 @@ use super::summary::{AdjustSummary, SummedCell};
 use super::verdicts::{BotVerdict, NearnessOutcome};
 use crate::naturalness::{GameNaturalness, NaturalnessRow, NaturalnessSummary};
 use crate::studies::crosstable::{game_score, games};
+use crate::studies::naturalness_columns::with_metric;
 
 /// An arm against an opponent that does not change.
 pub(super) struct ScoreRow<'s, 'a> {
@@ -166,16 +167,10 @@ pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> Exhibit {
         }
         add(kind, "all-bots".to_owned(), &records_by_bot(summary, kind));
     }
-    DataTable::of(&rows)
+    let table = DataTable::of(&rows)
         .text("arm", |(kind, ..)| kind.name())
-        .text("opponent", |(_, opponent, _)| opponent)
-        .text("metric", |(.., row)| row.metric.name())
-        .text("kind", |(.., row)| Some(row.metric.kind()?.name()))
-        .text("unit", |(.., row)| row.metric.unit())
-        .estimate(["value", "low", "high"], NumberForm::Rounded(4), |(.., row)| row.quantity())
-        .count("n_moves", |(.., row)| row.n_moves)
-        .count("n_games", |(.., row)| row.n_games)
-        .csv("naturalness.csv")
+        .text("opponent", |(_, opponent, _)| opponent);
+    with_metric(table, |(.., row)| row).csv("naturalness.csv")
 }
 
 /// Returns the records of an arm against each BOT.

@@ -1,12 +1,12 @@
-//! `games.ggf`: every match's first games.
+//! `games.ggf`: every match's first games, or all.
 
 use super::spec::CheckedMatch;
 use super::state::{MatchState, StoredPair};
-use crate::record::ggf::{self, GgfGame, GgfText};
+use crate::record::ggf::{self, GgfGame};
 use crate::record::{RecordedGame, transcript};
 use crate::rules::Position;
 
-/// Returns every match's first games as lines of GGF.
+/// Returns every match's kept games as lines of GGF.
 pub(super) fn games(checked: &CheckedMatch, state: &MatchState) -> String {
     let mut text = String::new();
     for (agents, pairing) in checked.pairings.iter().zip(&state.pairings) {
@@ -15,7 +15,8 @@ pub(super) fn games(checked: &CheckedMatch, state: &MatchState) -> String {
             for (game, [black, white]) in
                 pair.read().into_iter().zip([[first, second], [second, first]])
             {
-                text.push_str(&ggf_line(game, black, white));
+                let game = GgfGame::new(game).with_players([black, white]);
+                text.push_str(&ggf::write(&[game]));
             }
         }
     }
@@ -29,12 +30,4 @@ impl StoredPair {
         let games = self.games.iter().map(|moves| transcript::read(moves.as_bytes(), start));
         games.collect::<Result<_, _>>().unwrap_or_default()
     }
-}
-
-fn ggf_line(game: RecordedGame, black: &str, white: &str) -> String {
-    let mut game = GgfGame::new(game);
-    game.place = GgfText::new("PC", "hatchery").ok();
-    game.black = GgfText::new("PB", black).ok();
-    game.white = GgfText::new("PW", white).ok();
-    ggf::write(&[game])
 }

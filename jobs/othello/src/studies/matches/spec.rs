@@ -10,6 +10,7 @@ use crate::params::match_param;
 use crate::params::opening_param::OpeningParam;
 use crate::players::{OthelloAgent, SearchSettings};
 use crate::trial::opening::OpeningRule;
+use crate::trial::setup::KeptGames;
 
 /// The spec of `othello-match`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +35,10 @@ pub struct MatchSpec {
     /// The method that says when a match ends.
     #[serde(default)]
     pub method: MatchMethod,
+    /// The games that `games.ggf` has: those of the first pairs of each match, or all. A run keeps
+    /// all games of at most 20,000 pairs, with at most 100 looks.
+    #[serde(default, skip_serializing_if = "KeptGames::is_first")]
+    pub kept: KeptGames,
     /// The share of intervals that may miss the true value.
     #[serde(default = "match_param::standard_error_rate")]
     #[schemars(with = "f64", range(min = 1e-6, max = 0.5))]
@@ -104,6 +109,10 @@ const MAX_STATES: u64 = 200_000;
 /// The most looks, since each is a generation.
 const MAX_LOOKS: u32 = 10_000;
 
+/// The most pairs of a run that keeps all games, some hundred bytes each, and its most looks.
+const MAX_KEPT_PAIRS: u64 = 20_000;
+const MAX_KEPT_LOOKS: usize = 100;
+
 /// A spec whose parameters fit together.
 #[derive(Debug)]
 pub struct CheckedMatch {
@@ -132,6 +141,7 @@ impl MatchSpec {
             match_param::check_work((&key, &name), 2, both.map(|at| &agents[at]), 0)?;
         }
         let looks = self.looks()?;
+        self.check_kept(&looks, pairings.len())?;
         // Each look stores the state of all matches.
         let factors = [(looks.len() as u64, "looks"), (pairings.len() as u64, "matches")];
         InvalidValue::check_product("method.most_pairs", &factors, "states", MAX_STATES)?;
@@ -143,6 +153,29 @@ impl MatchSpec {
             pairings,
             spec: self,
         })
+    }
+
+    /// Checks that states are not too large if all games are kept.
+    fn check_kept(&self, looks: &[u32], n_matches: usize) -> Result<(), InvalidValue> {
+        if self.kept == KeptGames::First {
+            return Ok(());
+        }
+        let n_pairs = looks.iter().copied().map(u64::from).sum();
+        let factors = [(n_pairs, "pairs"), (n_matches as u64, "matches")];
+        let expected = |problem: InvalidValue| {
+            let expected = format!("\"first\": all games are {}", problem.expected);
+            InvalidValue::new("kept", "\"all\"", expected)
+        };
+        InvalidValue::check_product("pairs", &factors, "pairs", MAX_KEPT_PAIRS)
+            .map_err(expected)?;
+        // Each look stores the games until then.
+        match MAX_KEPT_LOOKS < looks.len() {
+            true => {
+                let expected = format!("\"first\": all games are kept in {MAX_KEPT_LOOKS} looks");
+                Err(InvalidValue::new("kept", "\"all\"", expected))
+            }
+            false => Ok(()),
+        }
     }
 
     /// Returns the number of pairs that each look adds.

@@ -7,6 +7,7 @@ use super::spec::CheckedMatch;
 use crate::players::SearchEffort;
 use crate::record::transcript;
 use crate::trial::results::{MatchResults, PairGames};
+use crate::trial::setup::KeptGames;
 
 /// All matches with their results so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +27,7 @@ pub struct PairingState {
     pub is_decided: bool,
     /// The effort of both agents.
     pub efforts: [SearchEffort; 2],
-    /// The first pairs of games.
+    /// The pairs of games that are kept: the first ones, or all.
     pub games: Vec<StoredPair>,
 }
 
@@ -59,7 +60,11 @@ impl MatchState {
     pub(super) fn add(&mut self, checked: &CheckedMatch, tallies: &[MatchResults]) {
         for ((at, _), results) in self.next_looks(checked).into_iter().zip(tallies) {
             let pairing = &mut self.pairings[at];
-            pairing.add(results, stored_pairs(at, checked.pairings.len()));
+            let most = match checked.spec.kept {
+                KeptGames::First => stored_pairs(at, checked.pairings.len()),
+                KeptGames::All => usize::MAX,
+            };
+            pairing.add(results, most);
             pairing.is_decided = pairing
                 .verdict(checked)
                 .is_some_and(|verdict| verdict.decision != SprtDecision::Continue);
@@ -79,15 +84,17 @@ fn stored_pairs(at: usize, n_matches: usize) -> usize {
 }
 
 impl PairingState {
-    /// Adds the results of a look. The first `n_stored` pairs of games of a match are kept.
+    /// Adds the results of a look. At most `n_stored` pairs of games of a match are kept.
     fn add(&mut self, results: &MatchResults, n_stored: usize) {
         self.counts.add(&results.pairs);
         self.looks += 1;
         for (mine, theirs) in self.efforts.iter_mut().zip(&results.efforts) {
             mine.absorb(theirs);
         }
-        if self.games.is_empty() {
-            self.games = results.records.iter().take(n_stored).map(StoredPair::from).collect();
+        // The first look has as many as are kept, unless all are.
+        if self.games.is_empty() || n_stored == usize::MAX {
+            let kept = results.records.iter().take(n_stored);
+            self.games.extend(kept.map(StoredPair::from));
         }
     }
 

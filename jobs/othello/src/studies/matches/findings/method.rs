@@ -6,6 +6,7 @@ use hatchery_stats::EloSprt;
 
 use super::super::spec::MatchMethod;
 use super::super::summary::{MatchSummary, unit};
+use crate::trial::setup::KeptGames;
 
 /// Returns what was played, how matches end, and where games are.
 pub(super) fn method(summary: &MatchSummary<'_>) -> Vec<RichText> {
@@ -73,9 +74,11 @@ fn files(summary: &MatchSummary<'_>) -> RichText {
         true => "each match".to_owned(),
         false => format!("the first {with_games} matches"),
     };
+    let is_all = summary.spec.kept == KeptGames::All;
     let pairs = if most == 1 { "pair".to_owned() } else { format!("{most} pairs") };
     let games = match most {
         0 => RichText::default(),
+        _ if is_all => RichText::default().code("games.ggf").plain(" has all games. "),
         _ => {
             RichText::default().code("games.ggf").plain(format!(" has the first {pairs} of {of}. "))
         }
