@@ -124,18 +124,6 @@ impl Default for OpeningParam {
 }
 
 impl OpeningParam {
-    /// Describes the openings in a few words.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Random { min_plies, max_plies } => {
-                format!("{min_plies} to {max_plies} random moves")
-            }
-            Self::Start => "none, as games begin at the start".to_owned(),
-            Self::Games { games } => format!("any of {} beginnings of games", games.len()),
-            Self::Positions { positions } => format!("any of {} positions", positions.len()),
-        }
-    }
-
     /// Returns the rule for `n_series` series of trials. Each series gets a copy of the rule.
     ///
     /// # Errors
