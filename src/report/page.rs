@@ -114,11 +114,12 @@ impl<'a> RunPage<'a> {
 
     /// Returns the sections below the numbers to read first.
     fn body(&self, replay: &Markup) -> Markup {
+        let mut counts = findings::BlockCounts::default();
         html! {
             @match &self.findings {
                 Some(findings) => {
                     (terms::section(findings))
-                    (findings::sections(findings))
+                    (findings::sections(findings, &mut counts))
                 }
                 None => { (measures::curves(self.history)) }
             }
@@ -126,7 +127,7 @@ impl<'a> RunPage<'a> {
             (replay)
             (measures::table(&self.result.measures, self.history))
             (exhibits::section(self.exhibits, self.findings.is_some()))
-            @if let Some(findings) = &self.findings { (findings::method(findings)) }
+            @if let Some(findings) = &self.findings { (findings::method(findings, &mut counts)) }
             (repeat::section(self.run, self.result))
             (work::generations(&self.run.generations))
             (work::origin(self.run, self.result, &self.chronicle))

@@ -33,7 +33,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         findings exhibit table words rich_text measure simulation trial_context scene fast_rng \
+         exhibit findings table words rich_text measure simulation trial_context scene fast_rng \
          seed wire part invalid_value digest byte_cache panic text",
     ),
     (

@@ -40,7 +40,7 @@ pub use recording::Recording;
 pub use replays::{exports_are_repeatable, replays_are_scenes, replays_can_be_stopped};
 pub use shows::{
     best_trials_exist, exhibits_are_files, findings_are_readable, measures_are_numbers,
-    tables_declare_columns,
+    reports_say_what_was_done, tables_declare_columns,
 };
 pub use states::{checkpoints_are_complete, phases_hold, states_are_repeatable};
 pub use trial_tables::{listed_trials_exist, listed_trials_replay};
@@ -91,6 +91,7 @@ pub fn check_with_inputs<E: Experiment>(spec_text: &str, inputs: PartSet) -> Res
         exhibits_are_files,
         tables_declare_columns,
         findings_are_readable,
+        reports_say_what_was_done,
         best_trials_exist,
         listed_trials_exist,
         replays_can_be_stopped,

@@ -1,11 +1,15 @@
 //! Exhibits: the named files that an experiment shows.
 
 use crate::digest::Digest;
+use crate::findings::{FindingFigure, Findings};
 use crate::part::Part;
 use crate::table::{DataTable, TableColumns};
 
 /// The media type of a table that a folder of the run also has as Parquet.
 pub const TABLE_MEDIA_TYPE: &str = "text/csv; header=present";
+
+/// The name of the file with the findings.
+pub(crate) const REPORT_FILE: &str = "report.md";
 
 /// A named file that an experiment shows: weights, a picture, a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +22,11 @@ pub struct Exhibit {
     pub content: ExhibitContent,
     /// The table that the content is the text of. All files whose names end in `.csv` are tables.
     pub table: Option<DataTable>,
+    /// The findings that the content is the text of. [`ConfiguredExperiment::exhibits`] adds the
+    /// parameters of the run to them and to the content, and leaves `None` here.
+    ///
+    /// [`ConfiguredExperiment::exhibits`]: crate::ConfiguredExperiment::exhibits
+    pub findings: Option<Box<Findings>>,
 }
 
 /// The content of an exhibit.
@@ -85,7 +94,13 @@ impl Exhibit {
         content: impl Into<ExhibitContent>,
     ) -> Self {
         let (name, media_type, content) = (name.into(), media_type.into(), content.into());
-        Self { name, media_type, content, table: None }
+        Self { name, media_type, content, table: None, findings: None }
+    }
+
+    /// Returns `findings` as the file `report.md`.
+    fn report(findings: Findings) -> Self {
+        let file = Self::new(REPORT_FILE, "text/markdown", findings.to_markdown());
+        Self { findings: Some(Box::new(findings)), ..file }
     }
 
     /// Returns `table` as the file `name`, which ends in `.csv`.
@@ -102,6 +117,19 @@ impl Exhibit {
     fn of_table(name: impl Into<String>, media_type: &str, table: DataTable) -> Self {
         let file = Self::new(name, media_type, table.csv());
         Self { table: Some(table), ..file }
+    }
+}
+
+impl Findings {
+    /// Returns the findings as the file `report.md`, and the files of their figures.
+    #[must_use]
+    pub fn exhibits(self) -> Vec<Exhibit> {
+        let figure = |figure: &FindingFigure| {
+            let picture = figure.picture.standalone().to_owned();
+            Exhibit::new(format!("{}.svg", figure.name), "image/svg+xml", picture)
+        };
+        let figures: Vec<_> = self.figures().map(figure).collect();
+        std::iter::once(Exhibit::report(self)).chain(figures).collect()
     }
 }
 

@@ -11,11 +11,11 @@ mod markdown;
 
 use hatchery_figures::FigurePicture;
 
-use crate::exhibit::Exhibit;
 use crate::measure::Measure;
 use crate::seed::RunSeed;
 use crate::table::TableColumns;
 
+pub(crate) use self::markdown::METHOD_HEADING;
 pub use crate::rich_text::{RichText, TextSpan};
 pub use crate::table::{FindingTable, TableHead};
 pub use crate::words;
@@ -31,8 +31,10 @@ pub struct Findings {
     pub key_facts: Vec<KeyFact>,
     /// The rest, in the order of the paper.
     pub sections: Vec<FindingSection>,
-    /// The method: who played what and how often, and how intervals and verdicts are made.
-    pub method: Vec<RichText>,
+    /// What was done: a sentence or two that no parameter says, such as how intervals are made and
+    /// which file has what. The farm adds a table of the parameters of the run that differ from
+    /// their defaults.
+    pub method: Vec<FindingBlock>,
 }
 
 impl Findings {
@@ -190,17 +192,6 @@ impl<R> TableColumns<'_, R> {
 }
 
 impl Findings {
-    /// Returns the findings as the file `report.md`, and the files of their figures.
-    #[must_use]
-    pub fn exhibits(&self) -> Vec<Exhibit> {
-        let figure = |figure: &FindingFigure| {
-            let picture = figure.picture.standalone().to_owned();
-            Exhibit::new(format!("{}.svg", figure.name), "image/svg+xml", picture)
-        };
-        let report = Exhibit::new("report.md", "text/markdown", self.to_markdown());
-        std::iter::once(report).chain(self.figures().map(figure)).collect()
-    }
-
     /// Returns all figures, in their order.
     pub fn figures(&self) -> impl Iterator<Item = &FindingFigure> {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);

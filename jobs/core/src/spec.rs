@@ -16,6 +16,7 @@
 //! ([`SpecDocument::params_with`]), so an experiment sees values and never files.
 
 mod assign;
+mod changes;
 mod check;
 mod error;
 mod file_mentions;
@@ -33,6 +34,7 @@ mod value;
 pub(crate) mod walk;
 mod words;
 
+pub(crate) use changes::parameter_table;
 pub use error::{SourceSpan, SpecError};
 pub use file_mentions::FileMention;
 pub use file_params::{FileList, FileValue, FromFile};

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::findings::{FindingSection, KeyFact, RichText};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
 use hatchery_core::table::TableColumns;
 use hatchery_core::text::counted;
 use hatchery_core::{
@@ -139,8 +139,8 @@ impl Experiment for Pig {
         ]
     }
 
-    fn findings(spec: &PigSpec, state: &PigState, _: &RunHistory<'_>) -> Option<Findings> {
-        Some(findings(spec, state))
+    fn findings(_spec: &PigSpec, state: &PigState, _: &RunHistory<'_>) -> Option<Findings> {
+        Some(findings(state))
     }
 
     fn exhibits(_spec: &PigSpec, PigState(players): &PigState) -> Vec<Exhibit> {
@@ -150,7 +150,7 @@ impl Experiment for Pig {
 
 /// Returns the findings. The state has sums, without a spread that intervals could be made from. So
 /// turns are given as counts over the played games, not as estimates for other games.
-fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings {
+fn findings(PigState(players): &PigState) -> Findings {
     let played: Vec<_> = players.iter().copied().filter(|(_, games, _)| *games != 0).collect();
     let (mut summary, mut key_facts) = (RichText::new("No games have been played yet."), vec![]);
     let mut sections = Vec::new();
@@ -166,19 +166,15 @@ fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings {
         let table = player_columns(&played).block("Players that have not dropped out.");
         sections = vec![FindingSection::new("The players left", vec![table])];
     }
-    let method = format!(
-        "{} played {} of Pig alone in each generation: until 100 points are banked. After each \
-         generation the slower half dropped out. The best of several was partly lucky: in other \
-         games it may take more turns.",
-        counted(spec.hold_at.len(), "player"),
-        counted(spec.games, "game")
-    );
+    let method = "A player plays Pig alone, until 100 points are banked. After each generation the \
+                  slower half drops out. The best of several was partly lucky: in other games it \
+                  may take more turns.";
     Findings {
         title: "Pig: at how many points should a turn end?".into(),
         summary,
         key_facts,
         sections,
-        method: vec![method.into()],
+        method: vec![FindingBlock::text(method)],
     }
 }
 

@@ -10,18 +10,17 @@ use maud::{Markup, PreEscaped, html};
 use crate::html::{Shown, rich, scrollable};
 
 /// Returns all sections, with their figures numbered.
-pub(super) fn sections(findings: &Findings) -> Markup {
-    let mut counts = BlockCounts::default();
+pub(super) fn sections(findings: &Findings, counts: &mut BlockCounts) -> Markup {
     html! {
         @for section in &findings.sections {
             @if !section.heading.is_empty() { h2 { (rich(&section.heading)) } }
             @for blocks in section.blocks.chunk_by(|a, b| is_narrow(a) && is_narrow(b)) {
                 @if 1 < blocks.len() {
                     div.beside {
-                        @for block in blocks { div { (block_markup(block, &mut counts)) } }
+                        @for block in blocks { div { (block_markup(block, counts)) } }
                     }
                 } @else {
-                    @for block in blocks { (block_markup(block, &mut counts)) }
+                    @for block in blocks { (block_markup(block, counts)) }
                 }
             }
         }
@@ -44,18 +43,18 @@ fn is_narrow(block: &FindingBlock) -> bool {
 }
 
 /// Returns the section about the method of the run.
-pub(super) fn method(findings: &Findings) -> Markup {
+pub(super) fn method(findings: &Findings, counts: &mut BlockCounts) -> Markup {
     html! {
         @if !findings.method.is_empty() {
             h2 { "What was done" }
-            div.two-columns { @for words in &findings.method { p { (rich(words)) } } }
+            @for block in &findings.method { (block_markup(block, counts)) }
         }
     }
 }
 
 /// The numbers of figures and tables so far.
 #[derive(Debug, Default)]
-struct BlockCounts {
+pub(super) struct BlockCounts {
     figures: u32,
     tables: u32,
 }
@@ -195,13 +194,15 @@ mod tests {
             FindingBlock::Table(table),
         ];
         let sections = vec![FindingSection { heading: HOSTILE.into(), blocks }];
-        Findings { sections, method: vec![HOSTILE.into()], ..Findings::default() }
+        Findings { sections, method: vec![FindingBlock::text(HOSTILE)], ..Findings::default() }
     }
 
     #[test]
     fn hostile_texts_are_shown_and_never_interpreted() {
         let findings = hostile();
-        let page = sections(&findings).into_string() + &method(&findings).into_string();
+        let mut counts = BlockCounts::default();
+        let page = sections(&findings, &mut counts).into_string()
+            + &method(&findings, &mut counts).into_string();
         assert!(!page.contains("<img") && !page.contains('\u{202e}'), "{page}");
         assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;\\u{202e}"), "{page}");
         for part in ["<figcaption><b>Figure 1. </b>", "verdict bad", "<th class=\"number\""] {

@@ -54,10 +54,11 @@ pub struct FitnessSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
 #[serde(rename_all = "kebab-case")]
 pub enum PigTerm {
-    /// (1), by Ferreira & Toledo: 1 / (1 + p), which is the lower the more pigs there are.
+    /// The lower the more pigs there are: 1 / (1 + p), the term (1) by Ferreira & Toledo.
     #[wire(number = 1)]
     Conventional,
-    /// (2), by Kaidan et al.: tanh(|P - p| / 2) for the ideal number P.
+    /// The lower the nearer p is to the ideal number P: tanh(|P - p| / 2), the term (2) by Kaidan
+    /// et al.
     #[wire(number = 0)]
     Proposed,
 }

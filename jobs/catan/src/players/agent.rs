@@ -16,15 +16,15 @@ use crate::streams::FastRng;
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[wire(try_from = AgentForm)]
 pub enum Agent {
-    /// Takes any legal action, all with the same probability; see [`RandomPlayer`].
+    /// Takes any legal action, all with the same probability.
     Random,
-    /// Takes any legal action, buildings most often; see [`WeightedPlayer`].
+    /// Takes any legal action, buildings most often.
     Weighted,
-    /// Takes the action that leads to the best position; see [`ValuePlayer`].
+    /// Takes the action that leads to the best position.
     Value,
-    /// Searches the game tree by random playouts; see [`MctsPlayer`].
+    /// Searches the game tree by random playouts.
     Mcts(MctsParams),
-    /// Plans by estimated building times, and trades; see [`PlannerParams`].
+    /// Plans by estimated building times, and trades.
     Planner(PlannerParams),
 }
 

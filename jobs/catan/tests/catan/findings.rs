@@ -62,7 +62,7 @@ fn balance_is_judged_map_by_map() {
             "each is said wrongly of a map with a probability of at most 5 %",
             "## By origin",
             "| 1 | weighted | 1 | ",
-            "Maps are judged group-sequentially: 3 looks after 24 to 60 games, of 3 maps kept by",
+            "| `method.kind` | `\"group-sequential\"` | `\"fixed\"` | ",
         ],
     );
     assert!(!after.summary.to_string().contains("not finished"), "{after:?}");
@@ -167,7 +167,7 @@ fn designs_say_what_was_predicted_and_certified() {
             "## What was learned",
             "| least spread | ",
             "which had no part in its choice",
-            "Players: random on all seats.",
+            "| `agent.kind` | `\"random\"` | ",
         ],
     );
     assert!(!after.summary.to_string().contains("not finished"), "{after:?}");

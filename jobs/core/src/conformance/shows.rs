@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::exhibit::{Exhibit, ExhibitContent};
+use crate::exhibit::{Exhibit, ExhibitContent, REPORT_FILE};
 use crate::experiment::{Experiment, SubjectTrial};
-use crate::findings::{FindingBlock, GenerationMeasures, MAX_KEY_FACTS, RunHistory};
+use crate::findings::{
+    FindingBlock, GenerationMeasures, MAX_KEY_FACTS, METHOD_HEADING, RunHistory,
+};
 use crate::measure::{IntervalEstimate, Measure, MeasureValue};
 use crate::text::{is_plain, is_plain_name};
 
@@ -151,7 +153,8 @@ pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<
                 return Err(wrong("the name of a figure", figure.name.clone(), expected));
             }
         }
-        for block in findings.sections.iter().flat_map(|section| &section.blocks) {
+        let blocks = findings.sections.iter().flat_map(|section| &section.blocks);
+        for block in blocks.chain(&findings.method) {
             let FindingBlock::Table(table) = block else { continue };
             let is_uneven = |row: &&Vec<_>| row.len() != table.columns.len();
             if let Some(row) = table.rows.iter().find(is_uneven) {
@@ -161,6 +164,35 @@ pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<
         }
     }
     Ok(())
+}
+
+/// Checks that the file `report.md` of the last state, if there is one, says the same about what
+/// was done as the findings.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn reports_say_what_was_done<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    let Some((state, bytes)) = recording.states().last() else { return Ok(()) };
+    let run = RunHistory { seed: &recording.seed, generations: &recording.history() };
+    let exhibits = recording.configured.exhibits(bytes)?;
+    let report = exhibits.iter().find(|exhibit| exhibit.name == REPORT_FILE);
+    let report = report.and_then(|report| report.content.bytes());
+    let (Some(report), Some(findings)) = (report, recording.configured.findings(bytes, &run)?)
+    else {
+        return Ok(());
+    };
+    let method = |text: &str| {
+        text.split_once(METHOD_HEADING).map(|(_, method)| method.to_owned()).unwrap_or_default()
+    };
+    let found = method(&String::from_utf8_lossy(report));
+    match method(&findings.to_markdown()) {
+        expected if expected == found => Ok(()),
+        expected => Err(Violation::wrong(
+            format!("what was done in the report of {state}"),
+            found,
+            expected,
+        )),
+    }
 }
 
 /// Checks that the best trial of each generation is a trial of the generation's plan. The latest

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 
 use crate::exhibit::Exhibit;
 use crate::experiment::{Experiment, Preset, SeriesClass, Step, SubjectTrial, TallyOf};
-use crate::findings::{Findings, RunHistory};
+use crate::findings::{FindingBlock, Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
 use crate::invalid_value::InvalidValue;
@@ -132,7 +132,7 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If `state` is malformed.
     fn measures(&self, state: &[u8]) -> Result<Vec<Measure>, ExperimentError>;
-    /// See [`Experiment::exhibits`].
+    /// See [`Experiment::exhibits`]. A report also has the parameters of the run.
     ///
     /// # Errors
     /// If `state` is malformed.
@@ -146,7 +146,7 @@ pub trait ConfiguredExperiment: Send + Sync {
         latest: &[u8],
         begun: &[u8],
     ) -> Result<Option<SubjectTrial>, ExperimentError>;
-    /// See [`Experiment::findings`].
+    /// See [`Experiment::findings`]. What was done also has the parameters of the run.
     ///
     /// # Errors
     /// If `state` is malformed.
@@ -310,6 +310,15 @@ impl<E: Experiment> OpenedSpec<E> {
         Ok(Self { spec: E::check(spec)?, canonical, files })
     }
 
+    /// Adds the parameters of the run to what was done.
+    fn add_parameters(&self, findings: &mut Findings) {
+        let params = serde_json::from_str(&self.canonical).expect("it was made from parameters");
+        findings.method.push(match spec::parameter_table(spec::schema_of::<E::Spec>(), &params) {
+            Some(table) => FindingBlock::Table(table),
+            None => FindingBlock::text("All parameters have their defaults."),
+        });
+    }
+
     /// Returns `parts` and the files.
     fn with_files(&self, mut parts: Vec<Part>) -> Vec<Part> {
         for (_, file) in &self.files {
@@ -422,7 +431,14 @@ impl<E: Experiment> ConfiguredExperiment for OpenedSpec<E> {
     }
 
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError> {
-        Ok(E::exhibits(&self.spec, &decode_state(state)?))
+        let mut exhibits = E::exhibits(&self.spec, &decode_state(state)?);
+        for exhibit in &mut exhibits {
+            if let Some(mut findings) = exhibit.findings.take() {
+                self.add_parameters(&mut findings);
+                exhibit.content = findings.to_markdown().into();
+            }
+        }
+        Ok(exhibits)
     }
 
     fn best_trial(
@@ -438,7 +454,11 @@ impl<E: Experiment> ConfiguredExperiment for OpenedSpec<E> {
         state: &[u8],
         history: &RunHistory<'_>,
     ) -> Result<Option<Findings>, ExperimentError> {
-        Ok(E::findings(&self.spec, &decode_state(state)?, history))
+        let mut findings = E::findings(&self.spec, &decode_state(state)?, history);
+        if let Some(findings) = &mut findings {
+            self.add_parameters(findings);
+        }
+        Ok(findings)
     }
 }
 

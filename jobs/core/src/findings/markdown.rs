@@ -2,6 +2,9 @@
 
 use super::{FindingBlock, FindingCard, FindingTable, Findings, RichText, TextSpan};
 
+/// The heading of what was done.
+pub(crate) const METHOD_HEADING: &str = "## What was done";
+
 impl Findings {
     /// Returns the findings as Markdown. Figures become links to their files, and cards have no
     /// pictures.
@@ -26,8 +29,8 @@ fn document(findings: &Findings) -> String {
         parts.extend(section.blocks.iter().map(block));
     }
     if !findings.method.is_empty() {
-        parts.push("## What was done".to_owned());
-        parts.extend(findings.method.iter().map(text));
+        parts.push(METHOD_HEADING.to_owned());
+        parts.extend(findings.method.iter().map(block));
     }
     parts.join("\n\n") + "\n"
 }
@@ -63,19 +66,31 @@ fn table(table: &FindingTable) -> String {
         lines.extend([text(&table.caption), String::new()]);
     }
     lines.extend([row(heads.collect()), row(rule.collect())]);
-    lines.extend(table.rows.iter().map(|cells| row(cells.iter().map(text).collect())));
+    lines.extend(table.rows.iter().map(|cells| row(cells.iter().map(cell).collect())));
     lines.join("\n")
 }
 
 fn text(text: &RichText) -> String {
-    let spans = text.spans().iter().filter(|span| !span.words().is_empty());
-    let spans = spans.map(|span| match span {
+    text.spans().iter().map(span).collect()
+}
+
+/// Returns a text in a table. A bar ends a cell, even in code.
+fn cell(text: &RichText) -> String {
+    let spans = text.spans().iter().map(|part| match part {
+        TextSpan::Code(_) => span(part).replace('|', "\\|"),
+        TextSpan::Plain(_) | TextSpan::Soft(_) | TextSpan::Strong(_) => span(part),
+    });
+    spans.collect()
+}
+
+fn span(span: &TextSpan) -> String {
+    match span {
+        span if span.words().is_empty() => String::new(),
         TextSpan::Plain(words) | TextSpan::Soft(words) => escaped(words),
         TextSpan::Strong(words) => format!("**{}**", escaped(words)),
         // A backtick cannot be escaped in code.
         TextSpan::Code(words) => format!("`{}`", one_line(words).replace('`', "'")),
-    });
-    spans.collect()
+    }
 }
 
 /// Escapes characters that Markdown would take for markup.
@@ -125,11 +140,11 @@ mod tests {
                     FindingBlock::Table(FindingTable {
                         caption: RichText::default(),
                         columns: vec![TableHead::text("map"), TableHead::number("sigma")],
-                        rows: vec![vec!["a|<b>\n*".into(), "6.5".into()]],
+                        rows: vec![vec!["a|<b>\n*".into(), RichText::default().code("a|b")]],
                     }),
                 ],
             }],
-            method: vec!["2,000 games each.".into()],
+            method: vec![FindingBlock::text("2,000 games each.")],
         };
         let expected = "# Balance of 2 maps\n\n\
                         Both are **unfair** (5.5 to 7.7).\n\n\
@@ -137,7 +152,7 @@ mod tests {
                         ## Maps\n\n\
                         See `maps.csv`\n\n\
                         ![Win rates.](rates.svg)\n\n\
-                        | map | sigma |\n| --- | ---: |\n| a\\|\\<b\\> \\* | 6.5 |\n\n\
+                        | map | sigma |\n| --- | ---: |\n| a\\|\\<b\\> \\* | `a\\|b` |\n\n\
                         ## What was done\n\n\
                         2,000 games each.\n";
         assert_eq!(findings.to_markdown(), expected);

@@ -14,6 +14,7 @@ use std::fmt;
 use prost::bytes::Bytes;
 use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value as Json, json};
 
 use super::spec_file::RawFile;
 use super::value::TextValue;
@@ -155,6 +156,14 @@ impl FileReference {
         let written: WrittenReference = TextValue::Table(entries.to_vec()).read().ok()?;
         written.read().ok().map(|(reference, _)| reference)
     }
+}
+
+/// Returns the mention of files that a person wrote where `table` is a reference to the files:
+/// their names without the hash. Returns `None` for any other table.
+pub(super) fn mention(table: &Map<String, Json>) -> Option<Json> {
+    let (key, names) =
+        ["file", "files"].into_iter().find_map(|key| Some((key, table.get(key)?)))?;
+    table.contains_key("blake3").then(|| json!({ (key): names }))
 }
 
 /// A reference, and its parameter.

@@ -137,7 +137,7 @@ impl SpecPrinter {
         }
         // A table's entries show their own defaults.
         if let Some(default) = property.default().filter(|default| !default.is_object()) {
-            parts.push(format!("Default: {}.", default_text(default, property)));
+            parts.push(format!("Default: {}.", toml_value(&narrowed(default))));
         }
         if let Some(source) = property.text("x-source") {
             parts.push(format!("Source: {source}."));
@@ -152,28 +152,35 @@ impl SpecPrinter {
     }
 }
 
-/// Returns a default as a person would write it. The schema holds 32-bit numbers widened: 0.01 as
-/// 0.009999999776482582.
-fn default_text(default: &Json, schema: &SchemaNode<'_>) -> String {
+/// Returns a default with numbers as a person would write them. The schema holds 32-bit numbers
+/// widened: 0.01 as 0.009999999776482582.
+pub(super) fn narrowed(default: &Json) -> Json {
     match default {
-        Json::Array(elements) if let Some(items) = schema.items() => {
-            let elements: Vec<_> = elements.iter().map(|it| default_text(it, &items)).collect();
-            format!("[{}]", elements.join(", "))
+        Json::Array(elements) => elements.iter().map(narrowed).collect(),
+        Json::Object(table) => {
+            table.iter().map(|(key, value)| (key.clone(), narrowed(value))).collect()
         }
-        Json::Number(number) if schema.text("format") == Some("float") => {
-            #[expect(clippy::cast_possible_truncation, reason = "it was widened from 32 bits")]
-            let number = number.as_f64().map(|number| number as f32);
-            number.map_or_else(|| default.to_string(), |number| format!("{number:?}"))
+        Json::Number(number) if number.is_f64() => {
+            number.as_f64().and_then(shortest).map_or_else(|| default.clone(), Json::from)
         }
-        other => toml_value(other),
+        other => other.clone(),
     }
+}
+
+/// Returns the number with the fewest digits that 32 bits hold as `number`; `None` if they do not
+/// hold `number` itself.
+fn shortest(number: f64) -> Option<f64> {
+    #[expect(clippy::cast_possible_truncation, reason = "only exact numbers count")]
+    let narrow = number as f32;
+    let is_exact = f64::from(narrow).to_bits() == number.to_bits();
+    is_exact.then(|| narrow.to_string().parse().ok())?
 }
 
 fn is_table_array(value: &Json) -> bool {
     value.as_array().is_some_and(|array| !array.is_empty() && array.iter().all(Json::is_object))
 }
 
-fn toml_key(key: &str) -> String {
+pub(super) fn toml_key(key: &str) -> String {
     toml_edit::Key::new(key).to_string()
 }
 

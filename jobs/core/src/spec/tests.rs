@@ -1,6 +1,7 @@
 //! Specs with mistakes, and the error that a person gets for each mistake.
 
 mod assignments;
+mod changes;
 mod files;
 mod hostile;
 mod mistakes;

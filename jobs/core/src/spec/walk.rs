@@ -76,7 +76,7 @@ fn is_in_range(node: &SchemaNode<'_>, value: &Json) -> bool {
 }
 
 /// Returns the alternative of `node` that a table is.
-fn alternative<'a>(node: &SchemaNode<'a>, table: &Map<String, Json>) -> SchemaNode<'a> {
+pub(super) fn alternative<'a>(node: &SchemaNode<'a>, table: &Map<String, Json>) -> SchemaNode<'a> {
     let outline: TableOutline<'_> =
         table.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     node.of_table(&outline).unwrap_or_else(|| node.clone())

@@ -154,24 +154,6 @@ impl Default for OpeningParam {
 }
 
 impl OpeningParam {
-    /// Describes the openings in a few words.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Random { min_plies, max_plies } => {
-                format!("{min_plies} to {max_plies} random moves")
-            }
-            Self::Start => "none, as games begin at the start".to_owned(),
-            Self::Games { games } => format!("any of {} beginnings of games", games.len()),
-            Self::Positions { positions } => format!("any of {} positions", positions.len()),
-            Self::Archive { games, plies, most } => format!(
-                "any of the positions after {} of {}, at most {} of them",
-                counted(*plies, "move"),
-                counted(archive_param::games(games).count(), "archived game"),
-                grouped(*most)
-            ),
-        }
-    }
-
     /// Returns warnings about games that were skipped.
     pub(crate) fn warnings(&self) -> Vec<String> {
         match self {

@@ -57,7 +57,7 @@ pub enum SeveralMatch {
     Lowest,
     /// The highest.
     Highest,
-    /// Their mean.
+    /// The mean of the depths.
     Mean,
     /// The one nearest to the estimate so far, and the lower of two; the lowest before there is
     /// one.

@@ -48,15 +48,12 @@ fn matches_say_what_was_played() {
     check(
         &report,
         &[
-            "Openings: 6 to 8 random moves.",
             "those of the ratings take games",
+            "| `agents.4` | `{ name = \"softmax\", kind = \"softmax\", agent = \"d6\" }` | - | ",
             "Learning from game to game: softmax. A pair of games is a trial of its own",
             "`games.ggf` has the first pair of each match",
             " is rated highest**: against an average agent, it is expected to score ",
             "![The score of each agent (row)",
-            "| d6 | mcts of depth 6 | reading C: 60 playouts a move",
-            "3 choices of each agent are compared",
-            "z begins at 0, stays from -2 to 2",
             // Two pairs are too few for a likelihood.
             " | - |\n",
         ],
@@ -79,9 +76,7 @@ method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 8 }
     check(
         &report,
         &[
-            "test of -10 against 150 normalized Elo points, ",
-            "with a look after every 4 pairs, at most 8.",
-            "Alpha is 0.05, the probability of accepting 150 where -10 is true",
+            "| `method.kind` | `\"sprt\"` | `\"fixed\"` | ",
             "a log-likelihood ratio of -2.944 or 2.944.",
             "Scores and Elo after a sequential stop overstate the true difference",
         ],
@@ -217,11 +212,10 @@ fn adjustment_says_what_was_played() {
     check(
         &report,
         &[
-            "BOTs are Monte-Carlo tree searches of depths 2 and 6",
+            "| `bots` | `[2, 6]` | - |",
             "at least 6 of them",
-            "reading A: 20 playouts a move",
-            "Openings: 6 to 8 random moves.",
-            "| fixed | mcts of depth 4, a control | - |",
+            "| `search.playouts` | `20` | - |",
+            "| fixed | mcts of depth 4, a control |",
             "## Simulated people",
             "| 0 | adjusting | bot-2 | 2 | 2 | yes |",
             "| softmax | bot-2 | 6 | 4 | yes |",
@@ -276,7 +270,7 @@ people = { depths = [] }
             "Against bot-1-to-30, the softmax arm **follows ",
             "## Changes of strength",
             "| fixed | bot-1-to-30 | 20 | ",
-            "1 (30 after 20 games of a sequence)",
+            "| `bots.0.to` | `30` | - |",
         ],
         &["## Verdicts", "## Scores", "## Ladder", "## Naturalness", "NaN", "inf)"],
     );
@@ -343,15 +337,15 @@ judge = { playouts = 100, empties = 4, games = 4 }
         &report,
         &[
             "There are no intervals: `error_rate` is below 0.0002, the lowest that they can have.",
-            "Openings: none, as games begin at the start.",
-            "only the first choice of each agent is compared; ",
+            "| `openings.kind` | `\"start\"` | `\"random\"` | ",
+            "| `rules.choices` | `1` | ",
             "| corner left | bad shape | per 100 moves |",
             "| result flip | clearly losing | per 100 exact moves |",
             "| adjusting | bot-2 | ",
             "## Learned levels",
             "Nearer against one kind only is no adapting",
         ],
-        &["1 choices", "bad_shape", "p 0.0000"],
+        &["bad_shape", "p 0.0000"],
     );
     let levels = report.split("## Learned levels").nth(1).and_then(|it| it.split("## ").next());
     check(levels.unwrap_or_default(), &["| adjusting | bot-6 | "], &["| softmax |"]);

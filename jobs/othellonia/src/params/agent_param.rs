@@ -172,15 +172,6 @@ impl GameAgentParam {
             Self::Lookahead(LookaheadParam {}) => GameAgent::Lookahead,
         }
     }
-
-    /// Describes the agent to a person.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Random(_) => "random".to_owned(),
-            Self::Rule(rule) => rule.text(),
-            Self::Lookahead(_) => "lookahead".to_owned(),
-        }
-    }
 }
 
 impl AgentParam {

@@ -1,7 +1,6 @@
 //! `tetris-compare`: learning curves of optimizers with equal numbers of pieces.
 
 mod findings;
-mod method;
 mod repetition;
 mod report;
 mod spec;

@@ -5,8 +5,8 @@ use hatchery_core::findings::RichText;
 use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_evolve::OptimizerKind;
 
-use crate::params::game_params::{DrawParams, GameParams, PieceParams};
-use crate::rules::{OverflowRule, QueueRules, Randomizer};
+use crate::params::game_params::{DrawParams, PieceParams};
+use crate::rules::{QueueRules, Randomizer};
 
 /// Says what stopped games mean for the numbers of their controllers.
 pub(super) const STOPPED: &str = "Stopped games count with their lines so far: their controllers' \
@@ -110,26 +110,6 @@ fn chosen(draw: &DrawParams) -> Option<String> {
         }),
         (None, None) => pieces(draw.pieces),
     }
-}
-
-/// Returns a game's board and pieces: `10x20, S and Z 3 times as often`.
-pub(super) fn game(game: &GameParams) -> String {
-    let parts = join(pieces(game.pieces).into_iter().chain(queue(game.queue)));
-    let parts = parts.map(|parts| format!(", {parts}"));
-    format!("{}x{}{}", game.width, game.height, parts.unwrap_or_default())
-}
-
-/// Returns the rules of games in a sentence or two.
-pub(super) fn rules(overflow: OverflowRule, max_pieces: u64) -> String {
-    let overflow = match overflow {
-        OverflowRule::EndsGame => "ends the game",
-        OverflowRule::ClearsFirst => "ends it unless rows that it fills make room",
-    };
-    format!(
-        "The score of a game is the number of removed rows. A piece that comes to rest above the \
-         top {overflow}; a game is stopped after {} pieces.",
-        grouped(max_pieces)
-    )
 }
 
 #[cfg(test)]

@@ -45,8 +45,8 @@ fn evaluation_ranks_controllers_in_each_condition() {
             "## On 10x8",
             "](lines-2.svg)",
             "times dellacherie",
-            "2 controllers, 20 games of each in each of 2 conditions",
-            "Games so stopped: 0.",
+            "Stopped games: 0.",
+            "| `games` | `20` | - | ",
             "`scores.csv`",
         ],
     );
@@ -63,7 +63,7 @@ fn enough_games_show_their_spread() {
 fn stopped_games_are_told() {
     let spec = EVALUATE.replace("games = 20", "games = 20\nmax_pieces = 3");
     let all = findings(erased::<TetrisEvaluate>(), &spec);
-    check(&all[1], &["stopped games", "are too low.", "Games so stopped: 80."]);
+    check(&all[1], &["stopped games", "are too low.", "Stopped games: 80."]);
     let [stopped, complete] = [&spec, EVALUATE].map(table);
     let head =
         "| lines | mean | standard deviation | median | stopped games |\n|---|---|---|---|---|\n";
@@ -111,7 +111,7 @@ fn lists_of_one_length_are_told_apart_and_complete() {
 #[test]
 fn splitting_tells_means_without_medians() {
     let all = findings(erased::<TetrisEvaluate>(), &EVALUATE.replace("games = 20\n", SPLITTING));
-    check(&all[1], &["6 replicates of an estimate by multilevel splitting", "ends seen"]);
+    check(&all[1], &["| `estimator` | `\"splitting\"` | `\"games\"` | ", "ends seen"]);
     assert!(!all[1].to_markdown().contains("median |"), "{:?}", all[1]);
 }
 
@@ -125,7 +125,7 @@ fn comparison_grows_with_its_curves() {
     let so_far = |it: &&Findings| it.to_markdown().contains("So far, after ");
     let during = all.iter().find(so_far).expect("points are reached before the end");
     check(during, &["](learning-curves.svg)", "has found the best controllers"]);
-    check(after, &["After ", "](common-point.svg)", "times genetic", "## The searches"]);
+    check(after, &["After ", "](common-point.svg)", "times genetic", "| `searches.1` | "]);
 }
 
 #[test]

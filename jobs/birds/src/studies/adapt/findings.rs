@@ -27,7 +27,7 @@ pub(super) fn findings(summary: &AdaptSummary<'_>) -> Findings {
         summary: finding(summary),
         key_facts: key_facts(summary),
         sections,
-        method: method(summary),
+        method: vec![method()],
     }
 }
 
@@ -131,22 +131,11 @@ fn adaptation(summary: &AdaptSummary<'_>) -> FindingSection {
     )
 }
 
-fn method(summary: &AdaptSummary<'_>) -> Vec<RichText> {
-    let spec = summary.spec;
-    let players = format!(
-        "{} play {} with each alpha, and then {} of each condition. After each round, the ideal \
-         number of pigs P moves toward the number that the player is expected to kill. \
-         Conventional levels ask for many pigs instead.",
-        counted(spec.n_subjects(), "simulated player"),
-        counted(spec.rounds, "round"),
-        counted(spec.levels, "level"),
+fn method() -> FindingBlock {
+    let about = RichText::new(
+        "Conventional levels ask for many pigs instead of the ideal number. Intervals are over \
+         subjects and hold with 95 %; they are not corrected for the number of alphas. ",
     );
-    let intervals = "Intervals are over subjects and hold with 95 %; they are not corrected for \
-                     the number of alphas.";
-    let files = RichText::default()
-        .code("rounds.csv")
-        .plain(" has all rounds, ")
-        .code("plays.csv")
-        .plain(" all plays at the end.");
-    vec![players.into(), intervals.into(), files]
+    let files = about.code("rounds.csv").plain(" has all rounds, ").code("plays.csv");
+    FindingBlock::Text(files.plain(" all plays at the end."))
 }

@@ -63,9 +63,9 @@ pub struct AdaptSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SubjectGroupParam {
-    /// Their skill.
+    /// The skill of the subjects.
     pub player: PlayerParam,
-    /// Their number.
+    /// The number of subjects.
     #[schemars(range(min = 1, max = 1000))]
     pub count: u32,
 }

@@ -231,25 +231,23 @@ fn card_verdict(
     Some(CardVerdict { word, kind })
 }
 
-fn method(checked: &LevelEvaluation) -> Vec<RichText> {
-    let times = counted(checked.spec.trials, "time");
-    let plays = format!(
-        "Each player plays each level {times}. A level is cleared if no pig is left. Rates have \
-         Wilson's interval of 95 %, means Student's."
-    );
-    let files = RichText::default()
-        .code("clear-rates.csv")
-        .plain(" has each level and player, ")
-        .code("levels.csv")
-        .plain(" what each level is made of; ")
-        .code("filmstrip-NN.svg")
-        .plain(" and ")
-        .code("replay-NN.json")
-        .plain(" show a play-out of each of the first levels.");
-    let mut method = vec![plays.into(), files];
+fn method(checked: &LevelEvaluation) -> Vec<FindingBlock> {
+    let about = RichText::new(
+        "A level is cleared if no pig is left. Rates have Wilson's interval of 95 %, means \
+         Student's. ",
+    )
+    .code("clear-rates.csv")
+    .plain(" has each level and player, ")
+    .code("levels.csv")
+    .plain(" what each level is made of; ")
+    .code("filmstrip-NN.svg")
+    .plain(" and ")
+    .code("replay-NN.json")
+    .plain(" show a play-out of each of the first levels.");
     let warnings = checked.warnings();
-    if !warnings.is_empty() {
-        method.push(format!("Skipped in files, as the game does: {}.", warnings.join("; ")).into());
-    }
-    method
+    let skipped = (!warnings.is_empty()).then(|| {
+        let warnings = warnings.join("; ");
+        FindingBlock::text(format!("Skipped in files, as the game does: {warnings}."))
+    });
+    std::iter::once(FindingBlock::Text(about)).chain(skipped).collect()
 }

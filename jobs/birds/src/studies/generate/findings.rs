@@ -203,12 +203,12 @@ fn variety(levels: &[MadeLevel<'_>]) -> FindingSection {
     FindingSection::new("Variety", blocks)
 }
 
-fn method(levels: &[MadeLevel<'_>]) -> Vec<RichText> {
-    let about = "Each level is the best of a genetic algorithm of its own. Fitness is minimized: \
-                 the mean speed of blocks and pigs before the first bird, and how far the numbers \
-                 of blocks and pigs are from the wanted ones. A level always settles in the same \
-                 way, so there is no chance in the fitness of the best. Intervals are of means \
-                 over levels and hold with 95 %.";
+fn method(levels: &[MadeLevel<'_>]) -> Vec<FindingBlock> {
+    let about = "Each level is the best of a genetic algorithm of its own. Its fitness is the mean \
+                 speed of blocks and pigs before the first bird, and how far the numbers of blocks \
+                 and pigs are from the wanted ones. A level always settles in the same way, so \
+                 there is no chance in the fitness of the best. Intervals are of means over levels \
+                 and hold with 95 %.";
     let files = match levels.len() <= MAX_FILES {
         true => RichText::new("Levels are level files of Science Birds, "),
         false => RichText::new(format!(
@@ -223,5 +223,5 @@ fn method(levels: &[MadeLevel<'_>]) -> Vec<RichText> {
         .plain(" has the text of as many as fit in a spec, ")
         .code("levels.csv")
         .plain(" the numbers of all.");
-    vec![about.into(), files]
+    vec![FindingBlock::text(about), FindingBlock::Text(files)]
 }

@@ -40,7 +40,7 @@ pub(super) fn findings(summary: &AdjustSummary<'_>) -> Findings {
         summary: finding(summary),
         key_facts: key_facts(summary),
         sections,
-        method: method::method(summary),
+        method: vec![method::method(summary)],
     }
 }
 

@@ -116,14 +116,14 @@ pub enum ArmParam {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PeopleParam {
-    /// Their depths; none leaves people out.
+    /// The depths of the simulated people; none leaves people out.
     #[schemars(
         length(max = 8),
         inner(range(min = 1, max = 60)),
         extend("x-source" = "ours, for three people with ratings of 1149, 1188 and 1242")
     )]
     pub depths: Vec<u32>,
-    /// Games of each against an arm.
+    /// Games of each simulated person against an arm.
     #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Takagi et al. §4.4: 4"))]
     pub games: u32,
 }

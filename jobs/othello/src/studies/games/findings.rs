@@ -3,7 +3,7 @@
 use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
 use hatchery_core::table::DataTable;
-use hatchery_core::text::{counted, grouped, joined, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_figures::{ForestChart, ForestRow};
 
 use super::summary::{ESTIMATED_LOSS, GamesSummary, PlayerSummary, row};
@@ -156,9 +156,8 @@ fn skipped(summary: &GamesSummary<'_>) -> Option<FindingSection> {
     (!is_empty).then(|| FindingSection::new("Skipped games", vec![FindingBlock::List(items)]))
 }
 
-/// Returns what was done.
-fn method(summary: &GamesSummary<'_>) -> Vec<RichText> {
-    let spec = summary.spec;
+/// Returns how games are chosen, how intervals are made, and where games are.
+fn method(summary: &GamesSummary<'_>) -> Vec<FindingBlock> {
     let drawn = match summary.checked.n_judged() < summary.checked.n_candidates() {
         true => format!(
             "{} are drawn from {} by the seed of the run.",
@@ -167,23 +166,8 @@ fn method(summary: &GamesSummary<'_>) -> Vec<RichText> {
         ),
         false => format!("All {} are judged.", counted(summary.checked.n_candidates(), "game")),
     };
-    let of_players = match spec.players.is_empty() {
-        true => String::new(),
-        false => format!(
-            " The games are those of {}; the moves of their opponents are judged as well.",
-            joined(&spec.players)
-        ),
-    };
-    let opening = match spec.opening {
-        0 => String::new(),
-        n => format!(" The first {} of each game are not judged.", counted(n, "move")),
-    };
-    let judge = format!(
-        "The judge knows exact values within {} empty squares, and searches with {} playouts a \
-         move before. Moves without a choice are not judged.{opening}",
-        spec.judge.empties,
-        grouped(spec.judge.playouts)
-    );
+    let judged =
+        format!("{drawn} The moves of both players are judged, but for moves without a choice.");
     let intervals = format!(
         "Intervals hold with {} % and are bootstrapped over games. A player that is ahead has more \
          to lose: compare players of similar opponents.",
@@ -196,5 +180,5 @@ fn method(summary: &GamesSummary<'_>) -> Vec<RichText> {
         .plain(" writes it as GGF, and ")
         .code("trials.csv")
         .plain(" has the place of each game in its archive.");
-    vec![(drawn + &of_players).into(), judge.into(), intervals.into(), replays]
+    [judged.into(), intervals.into(), replays].map(FindingBlock::Text).into()
 }

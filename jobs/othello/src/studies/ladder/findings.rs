@@ -4,8 +4,8 @@ mod effort;
 mod strength;
 
 use hatchery_core::Findings;
-use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{counted, grouped, joined, rounded};
+use hatchery_core::findings::{FindingBlock, KeyFact, RichText};
+use hatchery_core::text::{grouped, joined, rounded};
 
 use super::summary::LadderSummary;
 use crate::studies::wording;
@@ -82,26 +82,15 @@ fn key_facts(summary: &LadderSummary<'_>) -> Vec<KeyFact> {
     span.into_iter().chain(effort).collect()
 }
 
-fn method(summary: &LadderSummary<'_>) -> Vec<RichText> {
-    let spec = summary.spec;
-    let agents = format!(
-        "Agents are Monte-Carlo tree searches of different depths; {}.",
-        wording::search(&spec.search)
-    );
-    let games = format!(
-        "Each two agents play {} of games, and each agent plays {} of games against itself. A pair \
-         is two games on one opening with the colors swapped. Openings: {}.",
-        counted(spec.pairs, "pair"),
-        counted(spec.self_play_pairs, "pair"),
-        spec.openings.text()
-    );
-    let intervals = format!(
-        "Ratings are the most likely ones of the Bradley-Terry model in Elo points, with a mean of \
-         0 and no prior. Intervals hold with {} %: those of Elo take games for independent, those \
-         of scores and effort take pairs of games.",
+fn method(summary: &LadderSummary<'_>) -> Vec<FindingBlock> {
+    let about = format!(
+        "A pair is two games on one opening with the colors swapped. Ratings are the most likely \
+         ones of the Bradley-Terry model in Elo points, with a mean of 0 and no prior. Intervals \
+         hold with {} %: those of Elo take games for independent, those of scores and effort take \
+         pairs of games.",
         summary.percent()
     );
-    vec![agents.into(), games.into(), intervals.into(), replays(summary)]
+    vec![FindingBlock::text(about), FindingBlock::Text(replays(summary))]
 }
 
 /// Says which subject of a replay is which match.

@@ -1,7 +1,7 @@
 //! What the games show.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
-use hatchery_core::text::{counted, grouped, joined};
+use hatchery_core::text::{counted, grouped};
 use hatchery_core::{Findings, error_chain};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
@@ -30,7 +30,7 @@ pub(super) fn findings(checked: &CheckedLogs, state: &LogsState, mined: &MinedLo
         summary: summary(state, planned, &scores),
         key_facts: key_facts(state, &scores),
         sections,
-        method: method(checked),
+        method: vec![method()],
     }
 }
 
@@ -109,25 +109,12 @@ fn deck_section(checked: &CheckedLogs, mined: &MinedLogs) -> FindingSection {
     FindingSection::new("Decks", blocks)
 }
 
-fn method(checked: &CheckedLogs) -> Vec<RichText> {
-    let games = format!(
-        "Games: each of {} meets each, and itself, {} with each two of the agents {}. Both games \
-         of a pair have the same shuffles, and each player places first in one. There are {} kinds \
-         of pieces.",
-        counted(checked.decks.len(), "deck"),
-        counted(2 * u64::from(checked.spec.pairs), "game"),
-        joined(&checked.agent_names),
-        grouped(checked.pool.len())
-    );
-    let files = RichText::new("Files: ")
-        .code("games.bin")
-        .plain(" has all games, and replays them exactly; ")
-        .code("plies.csv")
-        .plain(format!(
-            " has a row for each placement of the first ones, {} at most.",
-            counted(checked.spec.table_games, "game")
-        ));
-    vec![games.into(), files]
+fn method() -> FindingBlock {
+    let about =
+        "Both games of a pair have the same shuffles, and each player places first in one. ";
+    let files = RichText::new(about).code("games.bin").plain(" has all games, and replays them ");
+    let table = files.plain("exactly; ").code("plies.csv");
+    FindingBlock::Text(table.plain(" has a row for each placement of the first ones."))
 }
 
 fn pairs(n: u64) -> String {

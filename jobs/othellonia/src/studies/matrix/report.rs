@@ -75,7 +75,7 @@ impl MatrixReport<'_> {
             summary: self.summary(),
             key_facts: self.key_facts(),
             sections,
-            method: self.method(),
+            method: vec![self.method()],
         }
     }
 

@@ -6,7 +6,6 @@ use hatchery_core::{DataTable, Findings, IntervalEstimate};
 use hatchery_figures::{ForestChart, ForestRow};
 use hatchery_stats::mean_ratio;
 
-use super::method;
 use super::repetition::SearchRepetition;
 use super::report::{self, LearningCurve};
 use super::spec::CompareSpec;
@@ -30,7 +29,6 @@ pub(super) fn findings(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> 
         sections.push(curves_section(spec, &curves));
     }
     sections.extend(common.as_ref().map(common_section));
-    sections.push(method::searches(spec));
     Findings {
         title: format!(
             "{optimizers} of Tetris controllers with {} each",
@@ -40,7 +38,7 @@ pub(super) fn findings(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> 
         summary: summary(common.as_ref(), is_done),
         key_facts: common.as_ref().map(key_facts).unwrap_or_default(),
         sections,
-        method: method::method(spec),
+        method: vec![method()],
     }
 }
 
@@ -152,4 +150,16 @@ fn common_section(common: &CommonPoint<'_>) -> FindingSection {
         format!("After {pieces}"),
         vec![FindingBlock::figure("common-point", chart.picture(), caption), table.block(about)],
     )
+}
+
+fn method() -> FindingBlock {
+    let about = RichText::new(
+        "Each time a repetition had spent a set number of pieces, its best controller so far \
+         played fresh games, from which the search learned nothing and whose pieces do not count. \
+         A point is the mean over all repetitions, if all of them have reached it, with an \
+         interval at 95 % on the logarithmic scale with Student's quantile. A repetition without a \
+         line counts as one line in all its games. Ratios combine the intervals of both means \
+         (MOVER, Zou & Donner 2008); they are not corrected for the number of comparisons. ",
+    );
+    FindingBlock::Text(about.code("learning-curves.csv").plain(" has all points."))
 }

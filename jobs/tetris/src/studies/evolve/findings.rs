@@ -1,7 +1,7 @@
 //! The findings of `tetris-evolve`: how the population learned, and what its champion is worth.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{counted, grouped, rounded};
+use hatchery_core::text::{grouped, rounded};
 use hatchery_core::{Findings, GenerationMeasures, Measure, MeasureValue};
 use hatchery_evolve::{MeanScore, OptimizerKind};
 use hatchery_figures::{
@@ -44,7 +44,7 @@ pub(super) fn findings(
         summary: summary(spec, state, &measures),
         key_facts: if is_scored(state) { key_facts(&measures) } else { Vec::new() },
         sections: learning(history).into_iter().collect(),
-        method: method(spec),
+        method: vec![method()],
     }
 }
 
@@ -186,28 +186,10 @@ fn population_strip(history: &[GenerationMeasures]) -> Option<FindingBlock> {
     Some(FindingBlock::figure("population-strip", strip.picture(), caption))
 }
 
-fn method(spec: &EvolveSpec) -> Vec<RichText> {
-    let population = counted(spec.population, "individual");
-    let replicates = counted(spec.replicates as usize, "replicate");
-    let games = counted(spec.fitness.games, "game");
-    let confirm = counted(spec.judge.confirm_games, "game");
-    let levels = match spec.lookahead {
-        Some(_) => " Controllers play with pseudo-two-level search.",
-        None => "",
-    };
-    vec![
-        format!(
-            "{replicates} of {population} evolved for {}. The fitness of an individual is the mean \
-             number of lines that it clears in {games}; each individual plays games of its \
-             own.{levels}",
-            counted(spec.generations, "generation")
-        )
-        .into(),
-        format!(
-            "The best individual at the end is the champion. It played {confirm} more for each of \
-             its numbers, with other sequences of pieces, so that luck in being chosen does not \
-             count.",
-        )
-        .into(),
-    ]
+fn method() -> FindingBlock {
+    let about = "Fitness is the mean number of lines that an individual clears in games of its \
+                 own. The best individual at the end is the champion. Its numbers are those of \
+                 more games, with other sequences of pieces, so that luck in being chosen does not \
+                 count.";
+    FindingBlock::text(about)
 }

@@ -27,10 +27,10 @@ pub struct EvolveSpec {
     /// The number of independent replicates of the optimizer that evolve side by side.
     #[schemars(range(min = 1, max = 1000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 15"))]
     pub replicates: u32,
-    /// Generations of each.
+    /// Generations of each replicate.
     #[schemars(range(min = 1, max = 100_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 500"))]
     pub generations: u32,
-    /// Individuals of each.
+    /// Individuals of each replicate.
     #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
     pub population: u32,
     /// The kind of controller that is evolved.

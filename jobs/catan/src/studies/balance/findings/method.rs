@@ -1,83 +1,43 @@
-//! The method, as the findings tell it: games, intervals and where the numbers come from.
+//! What was done, as far as no parameter says it: terms, intervals and the lengths of games.
 
-use hatchery_core::findings::{RichText, words};
-use hatchery_core::text::{counted, grouped, rounded};
+use hatchery_core::findings::{FindingBlock, RichText, words};
+use hatchery_core::text::{grouped, rounded};
 use hatchery_stats::mean_estimate;
 
 use crate::params::method::MethodParam;
-use crate::players::agent_name::agent_name;
 use crate::studies::balance::summary::{BalanceSummary, MapStage};
 use crate::studies::wording;
 use crate::trial::seat_balance::game_lengths;
 
+/// The other numbers of tables.
+const OTHER_NUMBERS: &str = "Max - min is the range of the observed rates, and the upper bound of \
+    the true ones' difference. Expected sigma is what is expected of the map, given all maps, with \
+    the probability that it is below the margin (empirical Bayes).";
+
 /// Returns what was done.
-pub(super) fn method(summary: &BalanceSummary<'_>) -> Vec<RichText> {
-    let terms = format!("{} {} {}", wording::SPREAD, wording::SIGMA, wording::P_VALUE);
-    vec![
-        games(summary),
-        wording::SEATS.into(),
-        judging(summary),
-        terms.into(),
-        other_numbers(),
-        intervals(summary),
-    ]
+pub(super) fn method(summary: &BalanceSummary<'_>) -> Vec<FindingBlock> {
+    let terms = [wording::SEATS, wording::SPREAD, wording::SIGMA, wording::P_VALUE, OTHER_NUMBERS];
+    let texts = [Some(terms.join(" ").into()), Some(intervals(summary)), games(summary)];
+    texts.into_iter().flatten().map(FindingBlock::Text).collect()
 }
 
-fn games(summary: &BalanceSummary<'_>) -> RichText {
-    let (spec, all) = (&summary.checked.spec, &summary.all);
-    let agents = spec.pool.agents.each_ref().map(agent_name);
-    let agents = match agents.iter().all(|agent| *agent == agents[0]) {
-        true => format!("four times {}", agents[0]),
-        false => agents.join(", "),
-    };
-    let words = RichText::new(format!("Agents: {agents}. "));
-    if all.results.games == 0 {
-        return words.plain(format!("Games are stopped undecided after {} turns.", spec.turn_cap));
-    }
-    let lengths = game_lengths(&all.results);
-    words
-        .plain(format!(
-            "Games shown: {}, of which {} were stopped undecided after {} turns. A game has ",
-            grouped(all.results.games),
-            grouped(all.results.undecided()),
-            grouped(spec.turn_cap)
+/// Says how long games were; nothing before the first game.
+fn games(summary: &BalanceSummary<'_>) -> Option<RichText> {
+    let results = &summary.all.results;
+    let lengths = game_lengths(results);
+    (results.games != 0).then(|| {
+        RichText::new(format!(
+            "Games shown: {}, of which {} were stopped undecided. A game has ",
+            grouped(results.games),
+            grouped(results.undecided())
         ))
         .join(RichText::estimate(mean_estimate(&lengths), 1))
         .plain(format!(
             " turns of all players on average, standard deviation {}, and the longest has {}.",
             rounded(lengths.sd(), 1),
-            grouped(all.results.turns.longest)
+            grouped(results.turns.longest)
         ))
-}
-
-fn judging(summary: &BalanceSummary<'_>) -> RichText {
-    let looks = summary.checked.look_schedule.looks();
-    let [first, last] = [looks.first(), looks.last()].map(|games| grouped(*games.unwrap_or(&0)));
-    let looks = counted(looks.len(), "look");
-    let method = match summary.checked.spec.method {
-        MethodParam::Fixed => format!("Maps are judged after {first} games each, fixed beforehand"),
-        MethodParam::GroupSequential { .. } => {
-            format!("Maps are judged group-sequentially: {looks} after {first} to {last} games")
-        }
-        MethodParam::Anytime { .. } => {
-            format!("Maps are judged anytime-valid: {looks} after {first} to {last} games")
-        }
-    };
-    match summary.checked.spec.halving {
-        Some(halving) => format!(
-            "{method}, of {} kept by sequential halving, by fresh games, not those of screening.",
-            counted(halving.keep, "map")
-        ),
-        None => format!("{method}."),
-    }
-    .into()
-}
-
-fn other_numbers() -> RichText {
-    "Max - min is the range of the observed rates, and the upper bound of the true ones' \
-     difference. Expected sigma is what is expected of the map, given all maps, with the \
-     probability that it is below the margin (empirical Bayes)."
-        .into()
+    })
 }
 
 fn intervals(summary: &BalanceSummary<'_>) -> RichText {

@@ -1,52 +1,34 @@
-//! What was done.
+//! What was done, as far as no parameter says it.
 
-use hatchery_core::findings::RichText;
-use hatchery_core::text::{counted, grouped, joined};
+use hatchery_core::findings::{FindingBlock, RichText};
+use hatchery_core::text::joined;
 use hatchery_stats::EloSprt;
 
 use super::super::spec::MatchMethod;
-use super::super::summary::{MatchSummary, unit};
+use super::super::summary::MatchSummary;
 use crate::trial::setup::KeptGames;
 
-/// Returns what was played, how matches end, and where games are.
-pub(super) fn method(summary: &MatchSummary<'_>) -> Vec<RichText> {
-    let games = format!(
-        "{} A pair is two games on one opening with the colors swapped. Openings: {}.",
-        end_of_matches(summary),
-        summary.spec.openings.text()
-    );
+/// Returns how intervals are made, and where games are.
+pub(super) fn method(summary: &MatchSummary<'_>) -> Vec<FindingBlock> {
     let intervals = format!(
-        "Intervals hold with {} %: those of scores and Elo of a match take pairs for independent, \
-         and those of the ratings take games.",
-        summary.percent()
+        "A pair is two games on one opening with the colors swapped. Intervals hold with {} %: \
+         those of scores and Elo of a match take pairs for independent, and those of the ratings \
+         take games.{}",
+        summary.percent(),
+        sequential_stop(summary).unwrap_or_default()
     );
-    let mut method = vec![games.into(), intervals.into()];
-    method.extend(learning_agents(summary));
-    method.push(files(summary));
-    method
+    let texts = [Some(intervals.into()), learning_agents(summary), Some(files(summary))];
+    texts.into_iter().flatten().map(FindingBlock::Text).collect()
 }
 
-fn end_of_matches(summary: &MatchSummary<'_>) -> String {
-    let pairs = counted(summary.spec.pairs, "pair");
-    match summary.spec.method {
-        MatchMethod::Fixed => format!("Each match has {pairs} of games."),
-        MatchMethod::Sprt { elo0, elo1, model, alpha, beta, most_pairs } => {
-            let sprt = summary.checked.sprt.as_ref();
-            let (low, high) = sprt.map(EloSprt::bounds).unwrap_or_default();
-            format!(
-                "Each match is a sequential probability ratio test of {elo0} against {elo1} {}, \
-                 with a look after every {pairs}, at most {}. Alpha is {}, the probability of \
-                 accepting {elo1} where {elo0} is true, and beta {}, that of accepting {elo0} \
-                 where {elo1} is true; the test ends at a log-likelihood ratio of {low:.3} or \
-                 {high:.3}. Scores and Elo after a sequential stop overstate the true difference: \
-                 the test ends where results happen to be extreme.",
-                unit(model),
-                grouped(most_pairs),
-                alpha.get(),
-                beta.get(),
-            )
-        }
-    }
+/// Says where a sequential test ends, and what that does to scores.
+fn sequential_stop(summary: &MatchSummary<'_>) -> Option<String> {
+    let (low, high) = summary.checked.sprt.as_ref().map(EloSprt::bounds)?;
+    Some(format!(
+        " A match ends at a log-likelihood ratio of {low:.3} or {high:.3}. Scores and Elo after a \
+         sequential stop overstate the true difference: the test ends where results happen to be \
+         extreme."
+    ))
 }
 
 /// Names the agents that learn from game to game, and forget after each pair.

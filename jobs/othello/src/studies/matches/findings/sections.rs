@@ -10,24 +10,21 @@ use super::super::spec::MatchMethod;
 use super::super::state::PairingState;
 use super::super::summary::{self, MatchSummary, unit};
 use crate::studies::crosstable::MatchRow;
-use crate::studies::wording;
-use crate::trial::scene::agent_text;
 
 /// The largest factor for which [`further_pairs`] gives a number of pairs.
 const MOST_TIMES: f64 = 1_000.0;
 
-/// Returns all sections. Sections about results appear only if there are games.
+/// Returns all sections; none before the first game.
 pub(super) fn sections(
     summary: &MatchSummary<'_>,
     history: &[GenerationMeasures],
 ) -> Vec<FindingSection> {
-    let mut sections = Vec::new();
-    if summary.n_games() != 0 {
-        sections.push(ratings(summary));
-        sections.extend(course(summary, history));
-        sections.extend([matches(summary), effort(summary)]);
+    if summary.n_games() == 0 {
+        return Vec::new();
     }
-    sections.push(agents(summary));
+    let mut sections = vec![ratings(summary)];
+    sections.extend(course(summary, history));
+    sections.extend([matches(summary), effort(summary)]);
     sections
 }
 
@@ -152,14 +149,4 @@ fn whole(number: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let whole = libm::round(number) as u64;
     whole
-}
-
-fn agents(summary: &MatchSummary<'_>) -> FindingSection {
-    let agents: Vec<_> = summary.spec.agents.iter().zip(&summary.checked.agents).collect();
-    let table = DataTable::on_page(&agents)
-        .text("agent", |(param, _)| param.name())
-        .text("kind", |(_, agent)| agent_text(agent))
-        .text("settings", |(_, agent)| wording::agent_settings(agent))
-        .block(RichText::default());
-    FindingSection::new("Agents", vec![table])
 }

@@ -198,48 +198,23 @@ fn losses(run: &RunView<'_>) -> Option<FindingSection> {
     (!blocks.is_empty()).then(|| FindingSection::new("Learning", blocks))
 }
 
-fn method(run: &RunView<'_>) -> Vec<RichText> {
+fn method(run: &RunView<'_>) -> Vec<FindingBlock> {
     let RunView { checked, state, .. } = *run;
     let [games, placements] = recorded_sums(&state.games);
-    let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
     let vectors = match checked.vectors {
-        CheckedVectors::None => "No arm has vectors.".to_owned(),
-        CheckedVectors::Random => "Vectors are random, and are not learned.".to_owned(),
-        CheckedVectors::File(_) => "Vectors are those of a file.".to_owned(),
         CheckedVectors::Learned { .. } => {
             let steps = counted(state.learning.steps(), "step");
-            format!("Vectors were learned from the same games, in {steps}.")
+            format!(" Vectors were learned from the same games, in {steps}.")
         }
+        CheckedVectors::None | CheckedVectors::Random | CheckedVectors::File(_) => String::new(),
     };
-    vec![
-        format!(
-            "Games to learn from: {} with {} by the agents {}, with {} of {} kinds of pieces.",
-            counted(games, "game"),
-            counted(placements, "decision"),
-            joined(agents),
-            counted(checked.games.decks.len(), "deck"),
-            grouped(checked.games.kinds()),
-        )
-        .into(),
-        format!(
-            "Learning: {} of each arm, with {}, for {} of {}; of each decision the chosen action \
-             and at most {} others. {vectors}",
-            counted(checked.spec.seeds, "network"),
-            hidden_words(&checked.spec.learn.hidden),
-            counted(checked.spec.learn.all_steps(), "step"),
-            counted(checked.spec.learn.decisions, "decision"),
-            checked.spec.negatives,
-        )
-        .into(),
-        format!(
-            "Strength: networks play their best actions against the agent {}, each with the same \
-             deck as its opponent, from both sides: {} with each of {} after each period. Win \
-             rates count won games, of all networks of an arm together; intervals are those of \
-             Wilson at 95 %.",
-            checked.opponent_name,
-            counted(2 * u64::from(checked.spec.evaluation.pairs), "game"),
-            counted(checked.decks.len(), "deck"),
-        )
-        .into(),
-    ]
+    let learning = format!(
+        "Networks learn from {} with {}.{vectors}",
+        counted(games, "game"),
+        counted(placements, "decision"),
+    );
+    let strength = "Networks play their best actions against their opponent, each with the same \
+                    deck as the opponent, from both sides. Win rates count won games, of all \
+                    networks of an arm together; intervals are those of Wilson at 95 %.";
+    vec![FindingBlock::text(learning), FindingBlock::text(strength)]
 }

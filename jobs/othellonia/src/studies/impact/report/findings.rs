@@ -264,28 +264,17 @@ fn files(state: &ImpactState) -> Vec<(&'static str, String, RichText)> {
     extended.into_iter().chain(tuned).collect()
 }
 
-fn method(run: &RunView<'_>) -> Vec<RichText> {
+fn method(run: &RunView<'_>) -> Vec<FindingBlock> {
     let RunView { checked, .. } = *run;
-    vec![
-        format!(
-            "The new piece: {}, {}.",
-            piece_name(&checked.pool, checked.piece),
-            piece_words(&checked.pool, checked.piece)
-        )
-        .into(),
-        format!(
-            "Games: {} of each host against each of {}, and as many with the new piece in the \
-             host, all played by the agent {}. A trial is a pair of games with each deck that is \
-             met.",
-            counted(checked.spec.pairs, "pair"),
-            counted(checked.field.len(), "deck"),
-            checked.spec.agent.text()
-        )
-        .into(),
-        "Scores: a score is wins and half of the draws. Games with and without the piece have the \
-         same shuffles; the change is the mean of the differences of such trials, with a 95 % \
-         confidence interval. The variance ratio says how many times as many games would be needed \
-         without common shuffles."
-            .into(),
-    ]
+    let piece = format!(
+        "The new piece: {}, {}.",
+        piece_name(&checked.pool, checked.piece),
+        piece_words(&checked.pool, checked.piece)
+    );
+    let scores = "A trial is a pair of games with each deck that is met; a score is wins and half \
+                  of the draws. Games with and without the piece have the same shuffles; the \
+                  change is the mean of the differences of such trials, with a 95 % confidence \
+                  interval. The variance ratio says how many times as many games would be needed \
+                  without common shuffles.";
+    vec![FindingBlock::text(piece), FindingBlock::text(scores)]
 }

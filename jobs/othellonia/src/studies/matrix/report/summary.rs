@@ -1,7 +1,7 @@
 //! What a balance planner asks first, and what was done.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{KeyFact, RichText, words};
+use hatchery_core::findings::{FindingBlock, KeyFact, RichText, words};
 use hatchery_core::text::{counted, grouped, joined};
 
 use super::super::measures::{first_points, uneven_matchups};
@@ -148,38 +148,25 @@ impl MatrixReport<'_> {
         })
     }
 
-    pub(super) fn method(&self) -> Vec<RichText> {
+    pub(super) fn method(&self) -> FindingBlock {
         let checked = self.checked;
-        let percent = libm::round(1e6 * (1.0 - self.checked.error_rate.get())) / 1e4;
+        let percent = libm::round(1e6 * (1.0 - checked.error_rate.get())) / 1e4;
         let (looks, together) = match checked.spec.looks {
-            1 => (String::new(), ""),
-            looks => {
-                let text = format!(
-                    " at each look, up to {} looks; a match-up whose interval excludes one half is \
-                     settled and not played on, so its score is biased away from one half",
-                    grouped(looks)
-                );
-                (text, ", for all looks together")
-            }
+            1 => ("", ""),
+            _ => (
+                " A match-up whose interval excludes one half at a look is settled and not played \
+                 on, so its score is biased away from one half.",
+                ", for all looks together",
+            ),
         };
         let known = match self.is_learned() {
-            false => "agents know both hands and decks",
-            true => "it knows the hands and decks that its file says",
+            false => "Agents know both hands and decks",
+            true => "The agent knows the hands and decks that its file says",
         };
-        vec![
-            format!(
-                "Games: {}, all played by the agent {}; {known}, but not the order of draws. {} of \
-                 games of each match-up{looks}. A pair is two games with the same shuffles, in \
-                 which each deck places first once.",
-                counted(self.checked.decks.len(), "deck"),
-                checked.spec.agent.text(),
-                counted(checked.spec.pairs, "pair"),
-            )
-            .into(),
-            format!(
-                "Scores: wins and half of the draws; intervals hold with {percent} %{together}."
-            )
-            .into(),
-        ]
+        FindingBlock::text(format!(
+            "{known}, but not the order of draws. A pair is two games with the same shuffles, in \
+             which each deck places first once.{looks} Scores are wins and half of the draws; \
+             intervals hold with {percent} %{together}."
+        ))
     }
 }

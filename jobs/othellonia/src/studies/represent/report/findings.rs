@@ -1,7 +1,7 @@
 //! What the vectors of pieces show.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
-use hatchery_core::text::{counted, grouped, joined};
+use hatchery_core::text::{counted, grouped};
 use hatchery_core::{Findings, IntervalEstimate};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
@@ -42,7 +42,7 @@ pub(super) fn findings(
         summary: summary(checked, state, shares.as_ref()),
         key_facts: key_facts(state, shares.as_ref()),
         sections: sections.into_iter().flatten().collect(),
-        method: method(checked, state),
+        method: method(state),
     }
 }
 
@@ -160,35 +160,19 @@ fn vectors(state: &RepresentState) -> Vec<(&'static str, String, RichText)> {
     line.collect()
 }
 
-fn method(checked: &CheckedRepresent, state: &RepresentState) -> Vec<RichText> {
+fn method(state: &RepresentState) -> Vec<FindingBlock> {
     let [games, placements] = recorded_sums(&state.games);
-    let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
-    vec![
-        format!(
-            "Games: {} with {} by the agents {}, with {} of {} kinds of pieces. Decks and agents \
-             are drawn for each pair of games.",
-            counted(games, "game"),
-            counted(placements, "placement"),
-            joined(agents),
-            counted(checked.games.decks.len(), "deck"),
-            grouped(checked.games.kinds()),
-        )
-        .into(),
-        format!(
-            "Learning: a network with {} predicts what a placement leads to (Kono et al., 8) from \
-             the state, the action and a vector of 30 numbers in the place of the piece; the \
-             vector is learned with the network. {} of {}, each of {}.",
-            hidden_words(&checked.spec.learn.hidden),
-            grouped(state.steps()),
-            counted(checked.spec.learn.all_steps(), "step"),
-            counted(checked.spec.learn.decisions, "decision"),
-        )
-        .into(),
-        format!(
-            "Shares: pieces without a skill are left out, and so are those that were placed fewer \
-             than {LEAST_PLACED} times. Intervals are those of Wilson at 95 %, as if the neighbors \
-             of different pieces were independent."
-        )
-        .into(),
-    ]
+    let learning = format!(
+        "From {} with {}, a network learns to predict what a placement leads to (Kono et al., 8) \
+         from the state, the action and a vector of 30 numbers in the place of the piece; the \
+         vector is learned with the network. Decks and agents are drawn for each pair of games.",
+        counted(games, "game"),
+        counted(placements, "placement"),
+    );
+    let shares = format!(
+        "Shares: pieces without a skill are left out, and so are those that were placed fewer \
+         than {LEAST_PLACED} times. Intervals are those of Wilson at 95 %, as if the neighbors of \
+         different pieces were independent."
+    );
+    vec![FindingBlock::text(learning), FindingBlock::text(shares)]
 }

@@ -1,44 +1,17 @@
-//! The method, as the findings tell it: games, intervals and where the numbers come from.
+//! What was done, as far as no parameter says it: sequences of pieces, intervals and files.
 
-use hatchery_core::findings::RichText;
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, RichText};
+use hatchery_core::text::grouped;
 
 use crate::params::estimator_param::EstimatorParam;
 use crate::params::game_params::DrawParams;
-use crate::splitting::{LevelClimbs, SplittingConfig};
 use crate::studies::evaluate::spec::EvaluateSpec;
 use crate::studies::player_results::PlayerResults;
-use crate::studies::wording;
 
-/// Returns the method: games, limits and intervals.
-pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<RichText> {
-    let controllers = counted(spec.controllers.len(), "controller");
-    let n_conditions = (spec.boards.len() * spec.draws.len()) as u64;
-    let conditions = match n_conditions {
-        1 => String::new(),
-        n => format!(" in each of {}", counted(n, "condition")),
-    };
-    let fixed = match spec.draws.iter().any(DrawParams::is_fixed) {
-        true => " The pieces of a list or of a seed are one game, whose lines are exact.",
-        false => "",
-    };
-    let who = match spec.estimator {
-        EstimatorParam::Games => format!(
-            "{controllers}, {} of each{conditions}, each game with a sequence of pieces of its \
-             own: on the same pieces, scores of two controllers hardly correlate, so common ones \
-             would gain nothing.{fixed}",
-            counted(spec.games, "game")
-        ),
-        EstimatorParam::Splitting => {
-            format!("{controllers}, {} of each{conditions}.", replicates(spec))
-        }
-    };
-    let rules = wording::rules(spec.overflow, spec.max_pieces);
-    let stopped: u64 = results.iter().map(PlayerResults::n_capped).sum();
-    let stopped = match (spec.estimator, results) {
-        (EstimatorParam::Splitting, _) | (_, []) => String::new(),
-        (EstimatorParam::Games, _) => format!(" Games so stopped: {}.", grouped(stopped)),
-    };
+/// Returns what was done.
+pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<FindingBlock> {
+    let ratios = "Ratios combine the intervals of both means (MOVER, Zou & Donner 2008); they are \
+                  not corrected for the number of comparisons.";
     let intervals = match spec.estimator {
         EstimatorParam::Games => {
             "Means have gamma intervals at 95 %, which suit scores that are nearly exponential \
@@ -49,36 +22,27 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
             "Intervals of means are at 95 %, on the logarithmic scale with Student's quantile."
         }
     };
-    let ratios = "Ratios combine the intervals of both means (MOVER, Zou & Donner 2008); they are \
-                  not corrected for the number of comparisons.";
-    vec![
-        who.into(),
-        format!("{rules}{stopped}").into(),
-        format!("{intervals} {ratios}").into(),
-        files(spec),
-    ]
+    let intervals = FindingBlock::text(format!("{intervals} {ratios}"));
+    let games =
+        (spec.estimator == EstimatorParam::Games).then(|| FindingBlock::text(games(spec, results)));
+    games.into_iter().chain([intervals, FindingBlock::Text(files(spec))]).collect()
 }
 
-fn replicates(spec: &EvaluateSpec) -> String {
-    let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
-        &spec.splitting;
-    let [burn_in, pieces] = [*burn_in, *pieces].map(grouped);
-    let climbs = match climbs {
-        LevelClimbs::Same(number) => {
-            format!("{} climbs or more from each level", grouped(*number))
-        }
-        LevelClimbs::Each(numbers) => {
-            let numbers: Vec<_> = numbers.iter().map(|&number| grouped(number)).collect();
-            format!("at least {} climbs from the levels, the lowest first", numbers.join(" / "))
-        }
+/// Says which games were played.
+fn games(spec: &EvaluateSpec, results: &[PlayerResults]) -> String {
+    let fixed = match spec.draws.iter().any(DrawParams::is_fixed) {
+        true => " The pieces of a list or of a seed are one game, whose lines are exact.",
+        false => "",
+    };
+    let stopped: u64 = results.iter().map(PlayerResults::n_capped).sum();
+    let stopped = match results {
+        [] => String::new(),
+        _ => format!(" Stopped games: {}.", grouped(stopped)),
     };
     format!(
-        "{} of an estimate by multilevel splitting, which multiplies the rates at which the wall \
-         rises from one height to the next (from height {first_level} on, in steps of {step}; a \
-         wall of height {down} is down again; {climbs}; {} of \
-         {pieces} pieces each after {burn_in})",
-        counted(spec.games, "replicate"),
-        counted(*streams, "stream")
+        "The score of a game is the number of removed rows. Each game has a sequence of pieces of \
+         its own: on the same pieces, scores of two controllers hardly correlate, so common ones \
+         would gain nothing.{fixed}{stopped}"
     )
 }
 
