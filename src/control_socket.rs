@@ -133,14 +133,19 @@ impl Dialer for SocketDialer {
     }
 }
 
+/// The time after which a socket that took no connection is asked again.
+const ACCEPT_AGAIN: Duration = Duration::from_secs(1);
+
 /// Passes connections on until the server is gone.
 async fn accept(listener: UnixListener, accepted: mpsc::Sender<io::Result<UnixStream>>) {
     loop {
         let connection = match listener.accept().await {
             Ok((connection, _)) => connection,
+            // Such as no file that is free, which passes.
             Err(error) => {
-                tracing::warn!(%error, "others cannot look at the run any more");
-                return;
+                tracing::warn!(%error, "others cannot look at the run now");
+                tokio::time::sleep(ACCEPT_AGAIN).await;
+                continue;
             }
         };
         if accepted.send(Ok(connection)).await.is_err() {

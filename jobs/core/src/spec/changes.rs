@@ -127,7 +127,7 @@ fn table_entries<'a>(
         let property = alternative.property(key)?;
         let is_required = alternative.required().any(|required| required == key);
         let default = base.and_then(|base| base.get(key)).or_else(|| property.default());
-        let default = default.or((!is_required).then_some(NOT_SET));
+        let default = default.or_else(|| (!is_required).then_some(NOT_SET));
         ParamChange::find(property.into(), value, default)
     };
     table.iter().filter_map(|(key, value)| Some((key.clone(), change(key, value)?))).collect()

@@ -186,7 +186,7 @@ fn first_sentence(description: &str) -> String {
     let line = description.split_whitespace().collect::<Vec<_>>().join(" ");
     let begins = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c == '`');
     let end = line.match_indices(". ").map(|(at, _)| at + 1).find(|end| begins(&line[end + 1..]));
-    end.map_or(line.clone(), |end| line[..end].to_owned())
+    end.map_or_else(|| line.clone(), |end| line[..end].to_owned())
 }
 
 /// Returns a text whose words between backticks are code.
