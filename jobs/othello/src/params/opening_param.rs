@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hatchery_core::spec::{FileFault, FileList, FromFile, SpecFile};
-use hatchery_core::text::{counted, grouped};
 use hatchery_core::{InvalidValue, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
