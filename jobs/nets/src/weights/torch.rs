@@ -117,7 +117,8 @@ fn with_padded_numbers(name: &str) -> String {
             continue;
         }
         if !number.is_empty() {
-            padded += &format!("{number:0>DIGITS$}");
+            padded += &"0".repeat(DIGITS.saturating_sub(number.len()));
+            padded.push_str(&number);
             number.clear();
         }
         padded.push(letter);
