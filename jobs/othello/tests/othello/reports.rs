@@ -49,7 +49,7 @@ fn matches_say_what_was_played() {
         &report,
         &[
             "those of the ratings take games",
-            "| `agents.4` | `{ name = \"softmax\", kind = \"softmax\", agent = \"d6\" }` | - | ",
+            "| `agents.4` | `{ kind = \"softmax\", name = \"softmax\", agent = \"d6\" }` | - | ",
             "Learning from game to game: softmax. A pair of games is a trial of its own",
             "`games.ggf` has the first pair of each match",
             " is rated highest**: against an average agent, it is expected to score ",
@@ -212,7 +212,7 @@ fn adjustment_says_what_was_played() {
     check(
         &report,
         &[
-            "| `bots` | `[2, 6]` | - |",
+            "| `bots` | `[2, 6]` | `[5, 10, 15, 20, 25]` |",
             "at least 6 of them",
             "| `search.playouts` | `20` | - |",
             "| fixed | mcts of depth 4, a control |",

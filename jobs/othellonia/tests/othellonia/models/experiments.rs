@@ -81,7 +81,7 @@ fn reports_and_tables_name_the_agent() {
     let names: Vec<_> = matrix.iter().map(|(name, _)| name.as_str()).collect();
     let expected = ["report.md", "matrix.svg", "matchups.svg", "matrix.csv", "decks.csv"];
     assert_eq!(names, expected);
-    assert!(matrix[0].1.contains(&format!("played by the agent {name};")), "{}", matrix[0].1);
+    assert!(matrix[0].1.contains(&format!("played by the agent {name}\n")), "{}", matrix[0].1);
     // Each of two decks against each, as both see it.
     assert_eq!(matrix[3].1.lines().count(), 1 + 4, "{}", matrix[3].1);
 
