@@ -25,7 +25,7 @@ pub struct Exhibit {
     /// The findings that the content is the text of. [`ConfiguredExperiment::exhibits`] adds the
     /// parameters of the run to them and to the content, and leaves `None` here.
     ///
-    /// [`ConfiguredExperiment::exhibits`]: crate::ConfiguredExperiment::exhibits
+    /// [`ConfiguredExperiment::exhibits`]: crate::erased::ConfiguredExperiment::exhibits
     pub findings: Option<Box<Findings>>,
 }
 
