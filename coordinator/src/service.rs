@@ -38,7 +38,6 @@ use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, W
 use crate::parts::PartReader;
 use crate::self_tests::SelfTests;
 
-use keep_alive::kept_alive;
 use result_memory::ResultMemory;
 use turns::{TransferPeer, TransferTurns};
 
@@ -62,13 +61,13 @@ const MAX_PARTS_SENT_TO_WORKER: usize = 8;
 const MAX_PARTS_TAKEN: usize = 16;
 const MAX_PARTS_TAKEN_FROM_WORKER: usize = 4;
 
-/// The most large results received at the same time, in all and from one worker. They share
-/// [`ResultMemory`] with the results that wait for their next turn.
+/// The most large results received at a time, in all and from one worker; all share a memory.
 const MAX_RESULTS_TAKEN: usize = 8;
 const MAX_RESULTS_TAKEN_FROM_WORKER: usize = 1;
 
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
+
 /// The service for all sessions of a coordinator.
 #[derive(Debug)]
 pub struct WorkerService {
@@ -216,7 +215,7 @@ impl WorkerPlane for WorkerService {
                 session.outbound.send(Err(status)).await.unwrap_or(());
             }
         });
-        let messages = kept_alive(ReceiverStream::new(messages));
+        let messages = keep_alive::kept_alive(ReceiverStream::new(messages));
         Ok(Response::new(Box::pin(messages.map(move |message| traffic::said(&said, message)))))
     }
 

@@ -7,7 +7,6 @@ use hatchery_core::{InvalidValue, error_chain};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::opening_param::shown;
 use crate::record::archive::{ArchivedGame, GameArchive};
 
 /// The games of files, or of a text: GGF, or the transcript of a game.
@@ -93,4 +92,13 @@ pub(crate) fn games(params: &FileList<ArchiveParam>) -> impl Iterator<Item = &Ar
 /// Says which games were skipped in each archive.
 pub(crate) fn warnings(params: &FileList<ArchiveParam>) -> Vec<String> {
     params.iter().filter_map(|param| param.archive()?.skipped()).collect()
+}
+
+/// Returns a text in quotes, shortened if it is longer than a position.
+pub(super) fn shown(text: &str) -> String {
+    const SHOWN_CHARS: usize = 66;
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
 }

@@ -8,7 +8,7 @@ use hatchery_core::{InvalidValue, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::archive_param::{self, ArchiveParam};
+use super::archive_param::{self, ArchiveParam, shown};
 use crate::players::is_over;
 use crate::record::{RecordedGame, obf, transcript};
 use crate::rules::Position;
@@ -258,13 +258,4 @@ fn rule_of(key: &str, openings: Vec<RecordedGame>) -> Result<OpeningRule, Invali
         return Err(InvalidValue::new(key, &format!("{n_openings} openings"), expected));
     }
     Ok(rule)
-}
-
-/// Returns a text in quotes, shortened if it is longer than a position.
-pub(super) fn shown(text: &str) -> String {
-    const SHOWN_CHARS: usize = 66;
-    match text.char_indices().nth(SHOWN_CHARS) {
-        Some((end, _)) => format!("{:?}...", &text[..end]),
-        None => format!("{text:?}"),
-    }
 }

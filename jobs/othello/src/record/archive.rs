@@ -6,9 +6,9 @@
 //! transcript takes several lines where later lines begin with the number of a move, and it has the
 //! players and the event of the tags of PGN before it, such as `[Black "Ann"]`.
 
+mod archived;
 mod lines;
 
-use std::fmt;
 use std::sync::Arc;
 
 use hatchery_core::error_chain;
@@ -17,46 +17,9 @@ use hatchery_core::text::{counted, grouped};
 
 use super::ggf::{GgfGame, GgfGames, GgfText};
 use super::wthor::{self, WthorGame, WthorNames};
-use super::{RecordError, RecordedGame, notation};
+use super::{RecordError, notation};
 
-/// A game of an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArchivedGame {
-    /// The place in the archive.
-    pub place: GamePlace,
-    /// The black player; empty if unknown.
-    pub black: String,
-    /// The white player; empty if unknown.
-    pub white: String,
-    /// The event and the date; empty if unknown.
-    pub event: String,
-    /// The moves.
-    pub game: RecordedGame,
-}
-
-/// The place of a game: `WTH_2001.wtb, game 17` or `game 17 (line 40)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GamePlace {
-    /// The name of the file; `None` for a text.
-    pub file: Option<Arc<str>>,
-    /// The number of the game in the file, counted from 1.
-    pub number: usize,
-    /// The line that it begins in, counted from 1; `None` in a file without lines.
-    pub line: Option<usize>,
-}
-
-impl fmt::Display for GamePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
-            write!(f, "{file}, ")?;
-        }
-        write!(f, "game {}", self.number)?;
-        match self.line {
-            Some(line) => write!(f, " (line {line})"),
-            None => Ok(()),
-        }
-    }
-}
+pub use archived::{ArchivedGame, GamePlace};
 
 /// The games of one or more files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Games in the lines of a text.
 
-use super::{ArchivedGame, GamePlace};
+use super::archived::{ArchivedGame, GamePlace};
 use crate::record::{RecordError, notation, transcript};
 use crate::rules::{Position, shortened};
 
