@@ -50,9 +50,13 @@ fn players_moves_and_games_are_tables() {
         file("naturalness.csv").contains("\nall players,loss_mean_exact,clearly_losing,discs,")
     );
     let report = file("report.md");
-    for expected in
-        ["Of 2 players, **", "All 4 games are judged.", "The first 2 moves of each game"]
-    {
+    for expected in [
+        " points (",
+        " discs near the end (",
+        "Of 2 players, **",
+        "All 4 games are judged.",
+        "| `opening` | `2` |",
+    ] {
         assert!(report.contains(expected), "{expected:?} is not in {report}");
     }
     let recording = Recording::<OthelloArchive>::new(SMOKE).unwrap();

@@ -35,7 +35,7 @@ pub(super) fn findings(summary: &GamesSummary<'_>) -> Findings {
 fn finding(summary: &GamesSummary<'_>) -> RichText {
     let loss = |zone| row(&summary.all, NaturalnessMetric::LossMean(zone))?.quantity();
     let mut sentences = RichText::default();
-    let zones = [(LossZone::Estimated, 3, "points"), (LossZone::Exact, 2, "discs near the end")];
+    let zones = [(LossZone::Estimated, 3, " points"), (LossZone::Exact, 2, " discs near the end")];
     for (zone, digits, unit) in zones {
         let Some(loss) = loss(zone) else { continue };
         let number = words::quantity(loss, |part| rounded(part, digits), unit);

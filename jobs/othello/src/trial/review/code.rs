@@ -97,7 +97,7 @@ mod tests {
         }
         assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
         // No move loses more than the best one is worth.
-        for wrong in [1_u64 << (LOSS_BIT + 1), 129 << (ADVANTAGE_BIT + 1), u64::MAX] {
+        for wrong in [1_u64 << (LOSS_BIT + 1), 129 << (ADVANTAGE_BIT + 1), u64::MAX - 4] {
             assert!(MoveReview::try_from(wrong + 4).is_err(), "{wrong}");
         }
     }
