@@ -40,7 +40,7 @@ impl LeadError {
 /// power cut. Then the entries of the queue are ahead of their run.
 #[derive(Debug, Default)]
 pub(super) struct QueueRepair {
-    /// The last generation in which the leader found damage.
+    /// The latest generation whose queue the leader found damaged.
     damaged: Option<u32>,
     is_due: bool,
 }

@@ -1,5 +1,5 @@
-//! The memory of large results while they come in: each takes as much as has come of it, so slow
-//! lines take little.
+//! The memory of large results while workers send them: a result takes as many bytes as the
+//! coordinator has received, so results on slow lines take little.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ const MAX_SHARED_BYTES: usize = 7 * MAX_RESULT_BYTES;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResultMemory(watch::Sender<ResultSizes>);
 
-/// The bytes that have come of each result, by the order in which the results began.
+/// The number of received bytes of each result, by the order in which the results began.
 #[derive(Debug, Default)]
 struct ResultSizes {
     n_begun: u64,
     by_result: BTreeMap<u64, usize>,
 }
 
-/// The memory of one result, which is free again when this is dropped.
+/// The memory of one result. Dropping a space frees its memory.
 #[derive(Debug)]
 pub(super) struct ResultSpace {
     memory: ResultMemory,

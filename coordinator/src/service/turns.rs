@@ -17,9 +17,8 @@ use tokio::time::{Instant, sleep_until};
 /// The longest turn of a quick line.
 const TURN: Duration = Duration::from_secs(10);
 
-/// The longest time in a turn in which the line brings or takes nothing: the way to the other side
-/// of the world and back. A line that needs a minute for each chunk has less than a hundredth of a
-/// turn.
+/// The longest pause of a line within a turn: a message takes as long to the other side of the
+/// world and back. A line that needs a minute for each chunk has less than a hundredth of a turn.
 const IDLE: Duration = Duration::from_millis(250);
 
 /// The other end of a transfer, as far as the coordinator can tell workers apart.

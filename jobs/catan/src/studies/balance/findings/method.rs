@@ -1,4 +1,4 @@
-//! What was done, as far as no parameter says it: terms, intervals and the lengths of games.
+//! The method in sentences that no parameter says: terms, intervals and the lengths of games.
 
 use hatchery_core::findings::{FindingBlock, RichText, words};
 use hatchery_core::text::{grouped, rounded};

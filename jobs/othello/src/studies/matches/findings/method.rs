@@ -1,4 +1,4 @@
-//! What was done, as far as no parameter says it.
+//! The method in sentences that no parameter says.
 
 use hatchery_core::findings::{FindingBlock, RichText};
 use hatchery_core::text::joined;

@@ -1,4 +1,4 @@
-//! What was done, as far as no parameter says it: sequences of pieces, intervals and files.
+//! The method in sentences that no parameter says: sequences of pieces, intervals and files.
 
 use hatchery_core::findings::{FindingBlock, RichText};
 use hatchery_core::text::grouped;

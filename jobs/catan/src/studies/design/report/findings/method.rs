@@ -1,4 +1,4 @@
-//! What was done, as far as no parameter says it: terms, intervals and the numbers of games.
+//! The method in sentences that no parameter says: terms, intervals and the numbers of games.
 
 use hatchery_core::findings::{FindingBlock, RichText};
 use hatchery_core::text::grouped;
