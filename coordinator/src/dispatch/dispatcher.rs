@@ -369,7 +369,7 @@ impl Dispatcher {
             self.leave(ctx, old, SessionEnd::Replaced);
         }
         let (id, worker, slots) = (join.session, join.worker.clone(), join.slots);
-        tracing::info!(worker, slots, "worker joined");
+        tracing::info!(worker, id = %join.incarnation, slots, "worker joined");
         ctx.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
         let n_unknown = self.drop_unknown(&mut join.experiments);
         if n_unknown != 0 {
