@@ -107,7 +107,7 @@ fn elo_text(elo: f64) -> String {
     match elo.abs() < ELO_LIMIT - 0.01 {
         true => signed(elo, 1),
         false if elo < 0.0 => "unbounded below".to_owned(),
-        false => "unbounded".to_owned(),
+        false => "unbounded above".to_owned(),
     }
 }
 
@@ -253,7 +253,7 @@ mod tests {
         };
         let text = of([0, 0, 30]);
         assert!(
-            text.contains("Elo        unbounded (+") && text.contains("to unbounded)"),
+            text.contains("Elo        unbounded above (+") && text.contains("to unbounded above)"),
             "{text}"
         );
         assert!(text.contains("LOS        above 99.9 %"), "{text}");

@@ -10,34 +10,20 @@ use crate::rules::DiscColor;
 use crate::studies::naturalness_columns::with_metric;
 use crate::trial::review::{LossInUnits, MoveReview, MoveVerdict, PlayedGame};
 
-/// The metrics of a player that stand beside each other; `naturalness.csv` has all.
-const SHOWN: [(NaturalnessMetric, [&str; 3], &str); 7] = [
-    (
-        NaturalnessMetric::LossMean(LossZone::Estimated),
-        ["loss_estimated", "loss_estimated_low", "loss_estimated_high"],
-        "loss, points",
-    ),
-    (
-        NaturalnessMetric::LossMean(LossZone::Exact),
-        ["loss_exact", "loss_exact_low", "loss_exact_high"],
-        "loss near the end, discs",
-    ),
-    (
-        NaturalnessMetric::ClearLoss,
-        ["clear_losses", "clear_losses_low", "clear_losses_high"],
-        "clear losses per 100",
-    ),
-    (NaturalnessMetric::HeavyLoss, ["heavy_losses", "heavy_losses_low", "heavy_losses_high"], ""),
-    (NaturalnessMetric::ResultFlip, ["result_flips", "result_flips_low", "result_flips_high"], ""),
-    (
-        NaturalnessMetric::CornerEvents,
-        ["corner_events", "corner_events_low", "corner_events_high"],
-        "corner events per 100",
-    ),
+/// The metrics of a player in `players.csv`, each with its decimals, and its head on the page if it
+/// is there; `naturalness.csv` has all metrics.
+const SHOWN: [(NaturalnessMetric, &str, &str, usize); 7] = [
+    (NaturalnessMetric::LossMean(LossZone::Estimated), "loss_estimated", "loss, points", 3),
+    (NaturalnessMetric::LossMean(LossZone::Exact), "loss_exact", "loss near the end, discs", 3),
+    (NaturalnessMetric::ClearLoss, "clear_losses", "clear losses per 100", 2),
+    (NaturalnessMetric::HeavyLoss, "heavy_losses", "", 2),
+    (NaturalnessMetric::ResultFlip, "result_flips", "", 2),
+    (NaturalnessMetric::CornerEvents, "corner_events", "corner events per 100", 2),
     (
         NaturalnessMetric::FlowSlope(LossZone::Estimated),
-        ["flow_slope_estimated", "flow_slope_estimated_low", "flow_slope_estimated_high"],
+        "flow_slope_estimated",
         "slope of losses",
+        4,
     ),
 ];
 
@@ -48,9 +34,9 @@ pub(super) fn players(players: &[PlayerSummary]) -> TableColumns<'_, PlayerSumma
         .count(("games", "games"), |player| player.games)
         .number(("score", "score"), 3, |player| player.score)
         .count(("moves", "moves judged"), |player| player.natural.total.moves())
-        .each(SHOWN, |table, (metric, names, head)| {
+        .each(SHOWN, |table, (metric, name, head, decimals)| {
             let quantity = move |player: &PlayerSummary| player.row(metric)?.quantity();
-            table.estimate((names, head), NumberForm::Rounded(4), quantity)
+            table.estimate((name, head), decimals, quantity)
         })
 }
 
