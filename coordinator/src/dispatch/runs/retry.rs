@@ -65,9 +65,9 @@ impl RetryPolicy {
         let evidence: Vec<_> =
             by_worker.filter(|&(worker, attempt)| is_evidence(worker, attempt)).collect();
         let witnesses: BTreeSet<_> = evidence.iter().map(|&(worker, _)| worker).collect();
-        // A worker that has not tried the job may be a witness yet.
-        let could_be = |worker: &&WorkerId| witnesses.contains(*worker) || !tried.contains(*worker);
-        let n_possible = known.now.iter().filter(could_be).count().max(1);
+        // A worker that has not tried the job may be a witness yet. A witness counts although it may
+        // have been paused or have left since.
+        let n_possible = witnesses.union(&(&known.now - &tried)).count().max(1);
         if self.is_enough(&witnesses, n_possible)
             && self.reached(evidence.iter().map(|&(_, attempt)| attempt)).is_any()
         {
@@ -158,6 +158,7 @@ mod tests {
         assert!(!is_over(&errors(&[1, 1, 1, 1]), &good, &good), "one worker is not enough");
         assert!(is_over(&errors(&[1, 1, 1]), &[1], &good), "unless there is no other");
         assert!(is_over(&errors(&[1, 2, 1]), &good, &good));
+        assert!(!is_over(&errors(&[1, 1, 1]), &[2], &good), "the other has not tried it");
         let mixed = [errors(&[1, 2]), vec![attempt(AttemptKind::Timeout, 3)]].concat();
         assert!(!is_over(&mixed, &good, &good));
         let lost: Vec<_> =
