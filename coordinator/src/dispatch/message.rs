@@ -1,6 +1,6 @@
 //! Messages to dispatch, and from dispatch to leaders: types only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hatchery_core::erased::AnySimulation;
@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::base::opinions::WorkerHost;
 use crate::run::machine::MachineInput;
-use crate::run::record::{AnnouncedWorker, experiment_label};
+use crate::run::record::{AnnouncedRun, AnnouncedWorker, experiment_label};
 use crate::run::scheduling::RunScheduling;
 use crate::self_tests::ComputedSelfTest;
 
@@ -205,26 +205,40 @@ pub(crate) struct PeerCoordinator {
     pub(crate) incarnation: CoordinatorId,
     /// The slots of its workers for each experiment, as `NAME@VERSION`.
     pub(crate) slots: BTreeMap<String, usize>,
+    /// The slots of the workers that get jobs of each experiment now.
+    pub(crate) available_slots: BTreeMap<String, usize>,
     /// The workers that get jobs of each experiment now. Drained and paused workers, and workers
     /// that take no jobs, are not among them.
     pub(crate) workers: BTreeMap<String, Vec<WorkerId>>,
+    /// The runs whose slots it leaves to other coordinators.
+    pub(crate) yielded: BTreeSet<RunId>,
 }
 
 impl PeerCoordinator {
-    /// Creates the entry of a coordinator with these workers.
-    pub(crate) fn new(incarnation: CoordinatorId, workers: &[AnnouncedWorker]) -> Self {
+    /// Creates the entry of a coordinator with these workers and runs.
+    pub(crate) fn new(
+        incarnation: CoordinatorId,
+        workers: &[AnnouncedWorker],
+        runs: &[AnnouncedRun],
+    ) -> Self {
         let mut slots: BTreeMap<String, usize> = BTreeMap::new();
+        let mut available_slots: BTreeMap<String, usize> = BTreeMap::new();
         let mut available: BTreeMap<String, Vec<WorkerId>> = BTreeMap::new();
         for worker in workers {
             let id = WorkerId::from_bytes(&worker.incarnation);
             let is_available = !worker.draining && worker.paused_ms == 0 && !worker.takes_no_jobs;
             let id = id.filter(|_| is_available);
             for experiment in &worker.experiments {
-                *slots.entry(experiment.clone()).or_default() += worker.slots as usize;
+                let n_slots = worker.slots as usize;
+                let n_available = if is_available { n_slots } else { 0 };
+                *slots.entry(experiment.clone()).or_default() += n_slots;
+                *available_slots.entry(experiment.clone()).or_default() += n_available;
                 available.entry(experiment.clone()).or_default().extend(id);
             }
         }
-        Self { incarnation, slots, workers: available }
+        let yielded = runs.iter().filter(|run| run.yields);
+        let yielded = yielded.filter_map(|run| RunId::from_bytes(&run.run)).collect();
+        Self { incarnation, slots, available_slots, workers: available, yielded }
     }
 }
 

@@ -31,6 +31,10 @@ const POLL: Duration = Duration::from_secs(1);
 /// their workers have not tried: long enough for them to lease that job.
 const YIELD: Duration = Duration::from_secs(1);
 
+/// The time for which other coordinators come first where the limit on slots is divided: long enough
+/// for them to learn of it, and for some short jobs.
+const YIELD_SLOTS: Duration = Duration::from_secs(30);
+
 /// The delay before answers are offered again to a store that did not take them.
 const OFFER_AGAIN: Duration = Duration::from_millis(250);
 
@@ -47,6 +51,8 @@ pub(super) struct DispatchedRun {
     said_ready: bool,
     /// The time until which jobs are left to other coordinators.
     yields_until: Option<Instant>,
+    /// The time until which other coordinators come first where its limit on slots is divided.
+    yields_slots_until: Option<Instant>,
     jobs: BTreeMap<JobId, TrackedJob>,
     /// The jobs that no worker computes.
     idle: BTreeSet<JobId>,
@@ -96,6 +102,7 @@ impl DispatchedRun {
             leasing: false,
             said_ready: false,
             yields_until: None,
+            yields_slots_until: None,
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
             n_executions: 0,
@@ -121,6 +128,12 @@ impl DispatchedRun {
     /// Leaves ready jobs to other coordinators for a while.
     pub(super) fn yield_to_others(&mut self, now: Instant) {
         self.yields_until = Some(now + YIELD);
+        self.yields_slots_until = Some(now + YIELD_SLOTS);
+    }
+
+    /// Returns whether other coordinators come first where the run's limit on slots is divided.
+    pub(super) fn yields_slots(&self, now: Instant) -> bool {
+        self.yields_slots_until.is_some_and(|until| now < until)
     }
 
     /// Returns the run as it was opened.

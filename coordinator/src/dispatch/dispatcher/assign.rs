@@ -38,7 +38,7 @@ impl Dispatcher {
             return;
         }
         let mut assignments = QueuedAssignments::new();
-        self.limit_slots();
+        self.limit_slots(ctx.now);
         let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, run.most_jobs())).collect();
         self.assign_waiting(ctx.now, &most, &mut assignments);
         self.lease(ctx, &most);
@@ -52,12 +52,12 @@ impl Dispatcher {
 
     /// Updates the limits of runs on the slots of this coordinator's workers: a limit is divided
     /// among the coordinators in proportion to their slots for the run.
-    fn limit_slots(&mut self) {
+    fn limit_slots(&mut self, now: Instant) {
         for (&id, run) in &mut self.runs {
             let Some(limit) = run.open().scheduling.most_slots else { continue };
-            let mut known = self.peers.slots(&run.open().label());
-            known.entry(self.settings.consumer).or_default();
-            let most = fair::part(limit.get() as usize, self.settings.consumer, &known);
+            let mut claims = self.peers.slot_claims(id, &run.open().label());
+            claims.entry(self.settings.consumer).or_default().yields |= run.yields_slots(now);
+            let most = fair::part(limit.get() as usize, self.settings.consumer, &claims);
             let used = self.sessions.slots_of(id, &run.sessions());
             run.limit_slots(SlotLimit::new(most, used));
         }

@@ -65,6 +65,7 @@ impl Dispatcher {
             waiting: count(run.idle().len()),
             in_progress_ppm: run.in_progress_ppm(),
             slots: count(run.slot_limit().map_or(0, SlotLimit::used)),
+            yields: run.yields_slots(now),
         });
         WorkerSummary {
             workers: self.sessions.announcement(now, &self.health),

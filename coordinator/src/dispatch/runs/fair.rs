@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hatchery_store::CoordinatorId;
 
 use crate::base::user::UserName;
+use crate::dispatch::workers::slot_limit::SlotClaim;
 use crate::run::scheduling::RunPriority;
 
 /// The part of all places that each lower class keeps: one place in this many.
@@ -98,31 +99,33 @@ fn even(amount: usize, wanted: &[(usize, u64)]) -> Vec<usize> {
     shares
 }
 
-/// Returns the part of a run's slot cap that coordinator `own` may use: proportional to `slots`,
-/// and exactly `cap` over all coordinators.
+/// Returns the part of a run's slot cap that coordinator `own` may use: proportional to the claimed
+/// slots, and exactly `cap` over all coordinators. Slots that cannot be divided go to coordinators
+/// that do not yield first, so each coordinator with a worker gets a slot once all others yield.
 pub(crate) fn part(
     cap: usize,
     own: CoordinatorId,
-    slots: &BTreeMap<CoordinatorId, usize>,
+    claims: &BTreeMap<CoordinatorId, SlotClaim>,
 ) -> usize {
     // The slots of the farm are not known yet: all coordinators count the same.
-    let known = slots.values().any(|&slots| slots != 0);
-    let weights = slots.iter().map(|(&id, &slots)| (id, if known { slots } else { 1 }));
-    let weights: Vec<(CoordinatorId, usize)> = weights.collect();
-    let all: usize = weights.iter().map(|&(_, weight)| weight).sum();
+    let known = claims.values().any(|claim| claim.n_slots != 0);
+    let weight = |claim: &SlotClaim| if known { claim.n_slots } else { 1 };
+    let all: usize = claims.values().map(weight).sum();
     if all == 0 {
         return cap;
     }
-    let quota = |weight: usize| cap.saturating_mul(weight) / all;
-    let over = cap - weights.iter().map(|&(_, weight)| quota(weight)).sum::<usize>();
-    let mut rest: Vec<_> = weights
+    let quota = |claim: &SlotClaim| cap.saturating_mul(weight(claim)) / all;
+    let over = cap - claims.values().map(quota).sum::<usize>();
+    let mut rest: Vec<_> = claims
         .iter()
-        .map(|&(id, weight)| (Reverse(cap.saturating_mul(weight) % all), id))
+        .map(|(&id, claim)| {
+            let part = cap.saturating_mul(weight(claim)) % all;
+            (part == 0 || claim.yields, Reverse(part), id)
+        })
         .collect();
     rest.sort_unstable();
-    let one_more = rest.iter().take(over).any(|&(_, id)| id == own);
-    let own = weights.iter().find(|&&(id, _)| id == own);
-    own.map_or(0, |&(_, weight)| quota(weight)) + usize::from(one_more)
+    let one_more = rest.iter().take(over).any(|&(.., id)| id == own);
+    claims.get(&own).map_or(0, quota) + usize::from(one_more)
 }
 
 /// The runs that want a place now, in the order of their turns.

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hatchery_store::membership::PRESENCE_TTL;
-use hatchery_store::{CoordinatorId, WorkerId};
+use hatchery_store::{CoordinatorId, RunId, WorkerId};
 use tokio::time::Instant;
 
 use crate::dispatch::message::PeerCoordinator;
+use crate::dispatch::workers::slot_limit::SlotClaim;
 
 /// The time for which a missing coordinator and its workers still count. When the store is back
 /// after an outage, all announcements have expired, and coordinators come back one by one.
@@ -58,11 +59,23 @@ impl PeerTable {
         self.known().map(|peer| peer.incarnation)
     }
 
-    /// Returns the number of slots that each coordinator has for an experiment, given as
-    /// `NAME@VERSION`.
-    pub(crate) fn slots(&self, experiment: &str) -> BTreeMap<CoordinatorId, usize> {
-        let slots = |peer: &PeerCoordinator| peer.slots.get(experiment).copied().unwrap_or(0);
-        self.coordinators.iter().map(|peer| (peer.incarnation, slots(peer))).collect()
+    /// Returns the claim of each coordinator to slots of `run` for an experiment, given as
+    /// `NAME@VERSION`. Workers that get no jobs now count only if there are no others.
+    pub(crate) fn slot_claims(
+        &self,
+        run: RunId,
+        experiment: &str,
+    ) -> BTreeMap<CoordinatorId, SlotClaim> {
+        let has_available = |peer: &PeerCoordinator| {
+            peer.available_slots.get(experiment).is_some_and(|&n_slots| n_slots != 0)
+        };
+        let only_available = self.coordinators.iter().any(has_available);
+        let claim = |peer: &PeerCoordinator| {
+            let slots = if only_available { &peer.available_slots } else { &peer.slots };
+            let n_slots = slots.get(experiment).copied().unwrap_or(0);
+            SlotClaim { n_slots, yields: peer.yielded.contains(&run) }
+        };
+        self.coordinators.iter().map(|peer| (peer.incarnation, claim(peer))).collect()
     }
 
     /// Returns whether a coordinator other than `own` has workers for an experiment.
@@ -105,7 +118,7 @@ mod tests {
         for (seconds, announced) in updates {
             now += Duration::from_secs(*seconds);
             let peer =
-                |&id: &CoordinatorId| PeerCoordinator::new(id, std::slice::from_ref(&worker));
+                |&id: &CoordinatorId| PeerCoordinator::new(id, std::slice::from_ref(&worker), &[]);
             table.update(now, announced.iter().map(peer).collect());
         }
         table.has_slots_elsewhere(OWN, "pig@1")

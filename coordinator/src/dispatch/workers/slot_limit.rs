@@ -29,6 +29,16 @@ pub(crate) struct WorkerSlots {
     pub(crate) n_short: u32,
 }
 
+/// The claim of a coordinator to slots of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SlotClaim {
+    /// The slots of its workers.
+    pub(crate) n_slots: usize,
+    /// True if other coordinators come first: its workers have failed a job that others have not
+    /// tried.
+    pub(crate) yields: bool,
+}
+
 impl SlotLimit {
     /// Creates the limit of a run that may use `most` slots and uses `used`.
     pub(crate) fn new(most: usize, used: usize) -> Self {

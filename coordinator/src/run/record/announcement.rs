@@ -71,6 +71,10 @@ pub struct AnnouncedRun {
     /// trial. Each trial counts by the share that is done.
     #[prost(uint64, tag = "6")]
     pub in_progress_ppm: u64,
+    /// True if all workers here have failed a job that workers of other coordinators have not
+    /// tried: then other coordinators come first where the run's limit on slots is divided.
+    #[prost(bool, tag = "8")]
+    pub yields: bool,
 }
 
 /// A worker of a coordinator.

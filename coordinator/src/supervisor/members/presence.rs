@@ -141,7 +141,9 @@ impl Presence {
     fn publish(&self, announced: Vec<AnnouncedMember>) -> Vec<PeerCoordinator> {
         let peers = announced
             .iter()
-            .map(|(id, announcement)| PeerCoordinator::new(*id, &announcement.workers))
+            .map(|(id, announcement)| {
+                PeerCoordinator::new(*id, &announcement.workers, &announcement.runs)
+            })
             .collect();
         let coordinators = announced.into_iter().map(|(_, announcement)| announcement).collect();
         let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);

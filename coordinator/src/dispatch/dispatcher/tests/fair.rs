@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use crate::base::user::UserName;
 use crate::dispatch::runs::fair::{FLOOR_PART, FairScheduler, ShareRequest, part, shares};
+use crate::dispatch::workers::slot_limit::SlotClaim;
 use crate::run::scheduling::RunPriority;
 
 /// A run in a farm of places without workers.
@@ -193,15 +194,22 @@ proptest! {
     #[test]
     fn a_cap_is_divided_without_a_rest(
         cap in 1..1000_usize,
-        slots in prop::collection::btree_map(
-            (0..100_u128).prop_map(CoordinatorId), 0..500_usize, 1..6,
+        claims in prop::collection::btree_map(
+            (0..100_u128).prop_map(CoordinatorId),
+            (0..500_usize, any::<bool>()).prop_map(|(n_slots, yields)| SlotClaim { n_slots, yields }),
+            1..6,
         ),
     ) {
-        let parts: Vec<_> = slots.keys().map(|&id| part(cap, id, &slots)).collect();
+        let parts: Vec<_> = claims.keys().map(|&id| part(cap, id, &claims)).collect();
         prop_assert_eq!(parts.iter().sum::<usize>(), cap);
-        let all: usize = slots.values().sum();
-        for (part, slots) in parts.iter().zip(slots.values()) {
-            prop_assert!(all == 0 || (part * all).abs_diff(cap * slots) < all);
+        let all: usize = claims.values().map(|claim| claim.n_slots).sum();
+        for (part, claim) in parts.iter().zip(claims.values()) {
+            prop_assert!(all == 0 || (part * all).abs_diff(cap * claim.n_slots) < all);
+        }
+        let with_slots = parts.iter().zip(claims.values()).filter(|(_, it)| it.n_slots != 0);
+        let first: Vec<_> = with_slots.filter(|(_, claim)| !claim.yields).collect();
+        if let [(part, _)] = first[..] {
+            prop_assert!(0 < *part, "all others yield");
         }
     }
 }

@@ -343,7 +343,7 @@ impl Scene {
             ..AnnouncedWorker::default()
         };
         let workers: Vec<_> = (0..n_workers).map(worker).collect();
-        let other = PeerCoordinator::new(CoordinatorId(77), &workers);
+        let other = PeerCoordinator::new(CoordinatorId(77), &workers, &[]);
         self.take(DispatchMessage::Farm(vec![other]));
     }
 

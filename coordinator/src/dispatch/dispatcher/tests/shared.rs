@@ -31,6 +31,7 @@ use crate::dispatch::message::{
     WorkerMessage,
 };
 use crate::dispatch::runs::retry::RetryPolicy;
+use crate::run::record::AnnouncedWorker;
 use crate::run::scheduling::{RunPriority, RunScheduling};
 use crate::self_tests::SelfTestPolicy;
 
@@ -276,13 +277,13 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     fair.turn_over();
     assert_eq!((fair.busy(1), fair.held(1), fair.held(2)), (3, 6, 14));
     // Another coordinator has twice as many slots: two of the three are its own.
-    let slots = |slots| [(format!("pig@{}", fair.open.version), slots)].into();
-    let own = PeerCoordinator { incarnation: OWN, slots: slots(10), workers: BTreeMap::new() };
-    let other = PeerCoordinator {
-        incarnation: CoordinatorId(102),
-        slots: slots(20),
-        workers: BTreeMap::new(),
+    let worker = |slots| AnnouncedWorker {
+        slots,
+        experiments: vec![format!("pig@{}", fair.open.version)],
+        ..AnnouncedWorker::default()
     };
+    let own = PeerCoordinator::new(OWN, &[worker(10)], &[]);
+    let other = PeerCoordinator::new(CoordinatorId(102), &[worker(20)], &[]);
     fair.take(DispatchMessage::Farm(vec![own, other]));
     fair.turn_over();
     assert_eq!((fair.busy(1), fair.held(1), fair.held(2)), (1, 2, 18));
