@@ -337,6 +337,10 @@ impl ActiveSession<'_> {
                 let error = printable(status.message());
                 tracing::warn!(job = %key, error, "result not taken, job given back");
                 jobs.give_up_delivery(key);
+                if delivery::is_late(&status) {
+                    // The line is too slow for the other results as well.
+                    jobs.give_up_deliveries();
+                }
             }
             Err(status) => {
                 let error = printable(status.message());

@@ -1,7 +1,7 @@
 //! The audits of a coordinator: the answers that wait for a second opinion, and the trust that
 //! workers gain by audits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hatchery_store::{JobKey, RunId, SessionId, WorkerId};
@@ -128,6 +128,14 @@ impl AuditTable {
     /// Returns whether the first result of the session's worker is being checked.
     pub(super) fn is_pending(&self, session: SessionId) -> bool {
         matches!(self.trust.get(&session), Some(WorkerTrust::Pending(..)))
+    }
+
+    /// Returns the sessions whose workers wait for verdicts on answers that are being checked.
+    pub(super) fn awaiting_verdicts(&self) -> BTreeSet<SessionId> {
+        let pending = self.trust.iter();
+        let pending = pending.filter(|(_, trust)| matches!(trust, WorkerTrust::Pending(..)));
+        let answers = self.jobs.values().flat_map(|job| &job.answers);
+        pending.map(|(&id, _)| id).chain(answers.map(|answer| answer.session)).collect()
     }
 
     /// Admits an answer to a job that is not audited.

@@ -310,12 +310,7 @@ impl Dispatcher {
             WorkerMessage::Want(credits) => session.want(credits),
             WorkerMessage::Heartbeat(running) => self.beat(ctx.now, id, running),
             WorkerMessage::Results(results) => self.results(ctx, id, results),
-            WorkerMessage::Release(jobs) => {
-                session.note_release(ctx.now);
-                for key in jobs {
-                    self.drop_execution(ctx.now, id, key);
-                }
-            }
+            WorkerMessage::Release(jobs) => self.returned(ctx.now, id, &jobs),
             WorkerMessage::SelfTested(tested) => self.self_tested(id, tested),
             WorkerMessage::Leaving => {
                 session.drain();

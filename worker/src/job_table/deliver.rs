@@ -75,6 +75,14 @@ impl JobTable {
         }
     }
 
+    /// Gives all jobs back that wait for their deliveries.
+    pub(crate) fn give_up_deliveries(&mut self) {
+        self.release(|entry| match &entry.stage {
+            EntryStage::Done { need, .. } => *need != DeliveryNeed::Nothing,
+            EntryStage::Waiting(_) | EntryStage::Running { .. } => false,
+        });
+    }
+
     /// Reports a job as failed whose delivery was refused.
     pub(crate) fn fail_delivery(&mut self, key: JobKey, failure: JobFailure) {
         let Some(JobEntry { stage: EntryStage::Done { result, is_queued, parts, need }, .. }) =

@@ -40,7 +40,7 @@ impl JobTable {
         });
     }
 
-    fn release(&mut self, is_chosen: impl Fn(&JobEntry) -> bool) {
+    pub(super) fn release(&mut self, is_chosen: impl Fn(&JobEntry) -> bool) {
         let chosen: Vec<_> = self
             .jobs
             .iter()

@@ -24,6 +24,10 @@ use crate::job_table::delivery::{Delivery, DeliveryContent};
 /// The time for which a delivery is repeated. After it the job is better off with another worker.
 const RETRY_DEADLINE: Duration = Duration::from_secs(120);
 
+/// The number of attempts for which a line may be too slow. Another attempt would be so as well, and
+/// workers with better lines may wait for the job.
+const MAX_LATE_ATTEMPTS: u32 = 2;
+
 /// The longest time in which a coordinator takes nothing of a delivery: other lines have their
 /// turns meanwhile, and large results wait for memory.
 const TAKE_DEADLINE: Duration = Duration::from_secs(600);
@@ -81,15 +85,22 @@ pub(crate) fn is_transient(status: &Status) -> bool {
     )
 }
 
+/// Returns true if a delivery ended with `status` because the line is too slow.
+pub(crate) fn is_late(status: &Status) -> bool {
+    status.code() == Code::DeadlineExceeded
+}
+
 /// Delivers, again and again until [`RETRY_DEADLINE`] while the error is transient.
 async fn deliver(mut calls: SessionCalls, delivery: Delivery) -> Result<(), Status> {
     let give_up = Instant::now() + RETRY_DEADLINE;
-    let mut wait = FIRST_WAIT;
+    let (mut wait, mut n_late) = (FIRST_WAIT, 0);
     loop {
         let (took, taken) = watch::channel(());
         let attempt = deliver_once(&mut calls, delivery.clone(), took);
         let Err(status) = while_taken(taken, attempt).await else { return Ok(()) };
-        if !is_transient(&status) || give_up < Instant::now() + wait {
+        n_late += u32::from(is_late(&status));
+        let is_over = n_late == MAX_LATE_ATTEMPTS || give_up < Instant::now() + wait;
+        if !is_transient(&status) || is_over {
             return Err(status);
         }
         sleep(wait).await;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hatchery_core::Digest;
@@ -40,6 +41,7 @@ pub(crate) struct FakeCoordinator {
     pub(crate) endpoint: String,
     sessions: mpsc::Receiver<FakeSession>,
     stalled: Arc<Notify>,
+    n_late: Arc<AtomicU32>,
     serving: JoinHandle<()>,
 }
 
@@ -61,20 +63,23 @@ pub(crate) struct FakeService {
     parts: Mutex<BTreeMap<Vec<u8>, Vec<u8>>>,
     /// Told that [`STALLED`] is asked for.
     stalled: Arc<Notify>,
+    /// The deliveries of large results: all are too slow.
+    n_late: Arc<AtomicU32>,
 }
 
 impl FakeService {
     /// Returns a service, and the sessions that workers open. `stalled` is notified of fetches of
-    /// [`STALLED`].
+    /// [`STALLED`], and `n_late` counts the deliveries of large results.
     pub(crate) fn new(
         refusal: Option<Status>,
         stalled: Arc<Notify>,
+        n_late: Arc<AtomicU32>,
     ) -> (WorkerPlaneServer<Self>, mpsc::Receiver<FakeSession>) {
         let (send, sessions) = mpsc::channel(16);
         let shared = [gated::shared(), vec![0]];
         let parts = shared.map(|part| (Digest::of(&part).as_bytes().to_vec(), part));
         let parts = Mutex::new(parts.into());
-        let service = Self { sessions: send, refusal, parts, stalled };
+        let service = Self { sessions: send, refusal, parts, stalled, n_late };
         (WorkerPlaneServer::new(service), sessions)
     }
 }
@@ -132,7 +137,8 @@ impl WorkerPlane for FakeService {
         &self,
         _: Request<Streaming<PutResultRequest>>,
     ) -> Result<Response<PutResultResponse>, Status> {
-        Err(Status::unimplemented("no result here is large"))
+        self.n_late.fetch_add(1, Ordering::Relaxed);
+        Err(Status::deadline_exceeded("the next chunk did not come"))
     }
 }
 
@@ -150,11 +156,12 @@ impl FakeCoordinator {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let stalled = Arc::<Notify>::default();
-        let (service, sessions) = FakeService::new(refusal, Arc::clone(&stalled));
+        let (stalled, n_late) = (Arc::<Notify>::default(), Arc::<AtomicU32>::default());
+        let (service, sessions) =
+            FakeService::new(refusal, Arc::clone(&stalled), Arc::clone(&n_late));
         let serving = Server::builder().add_service(service).serve_with_incoming(incoming);
         let serving = tokio::spawn(async move { serving.await.unwrap() });
-        Self { endpoint, sessions, stalled, serving }
+        Self { endpoint, sessions, stalled, n_late, serving }
     }
 
     /// Waits for the next session, and leaves Welcome to the test.
@@ -168,6 +175,11 @@ impl FakeCoordinator {
         let welcome = Welcome { heartbeat_ms: 50, ..Welcome::default() };
         session.send(ToTheWorker::Welcome(welcome)).await;
         session
+    }
+
+    /// Returns how often workers have tried to deliver a large result.
+    pub(crate) fn n_late(&self) -> u32 {
+        self.n_late.load(Ordering::Relaxed)
     }
 
     /// Waits until a worker asks for [`STALLED`].

@@ -54,12 +54,7 @@ async fn many_results_are_sent_in_batches_within_their_limits() {
     let mut session = coordinator.welcomed_session().await;
     session.wait_for_credits(400).await;
     // A third of a MiB each: two do not fit into a message.
-    let mut large = gated::job(&[0], 1);
-    large.segments[0].subject = hatchery_core::WireValue::encode(&gated::GatedSubject {
-        gate: 0,
-        padding: 350_000,
-        beats: false,
-    });
+    let large = large_job(350_000);
     for index in 0..3 {
         session.assign(index, &large).await;
     }
@@ -73,6 +68,35 @@ async fn many_results_are_sent_in_batches_within_their_limits() {
         assert!(results.encoded_len() <= hatchery_proto::MAX_BATCH_BYTES + 1000);
         n += results.results.len();
     }
+}
+
+/// Returns a job whose trial returns this number of bytes.
+fn large_job(padding: u32) -> Job {
+    let mut job = gated::job(&[0], 1);
+    let subject = gated::GatedSubject { gate: 0, padding, beats: false };
+    job.segments[0].subject = hatchery_core::WireValue::encode(&subject);
+    job
+}
+
+/// A line that is too slow for a result: the worker soon gives back all jobs whose results wait for
+/// it, for workers with better lines.
+#[tokio::test(flavor = "multi_thread")]
+async fn results_are_given_back_if_the_line_is_too_slow() {
+    let mut coordinator = FakeCoordinator::start().await;
+    let _worker = TestWorker::start(config(2, &[&coordinator]));
+    let mut session = coordinator.welcomed_session().await;
+    for index in 0..3 {
+        session.assign(index, &large_job(2_000_000)).await;
+    }
+    let mut returned = Vec::new();
+    while returned.len() < 3 {
+        let FromWorker::Release(release) = session.next_reply().await else { panic!() };
+        returned.extend(release.refs.into_iter().map(|job| job.index));
+    }
+    returned.sort_unstable();
+    assert_eq!(returned, [0, 1, 2]);
+    // Two attempts for each result that was not computed when the line was found to be too slow.
+    assert!((2..=6).contains(&coordinator.n_late()), "{}", coordinator.n_late());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -191,7 +215,7 @@ async fn self_tests_give_the_output_of_the_reference() {
 /// Runs a farm in virtual time, without threads. Returns the messages of the worker and their
 /// times.
 async fn simulate(rng_seed: u64) -> Vec<(Duration, String)> {
-    let (service, mut sessions) = FakeService::new(None, Arc::default());
+    let (service, mut sessions) = FakeService::new(None, Arc::default(), Arc::default());
     let (client, server) = fake_coordinator::duplex();
     tokio::spawn(Server::builder().add_service(service).serve_with_incoming(server));
     let mut client = Some(hyper_util::rt::TokioIo::new(client));

@@ -25,6 +25,10 @@ use crate::run::record::{AttemptKind, FailedAttempt};
 /// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);
 
+/// The time from which on a worker that gives a job back may be unable to do the job. Workers also
+/// give back jobs for which they have no room, at once.
+const UNABLE_AFTER: Duration = Duration::from_secs(10);
+
 /// The least time that an answer waits for a second opinion before the coordinator computes it.
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -35,6 +39,22 @@ const NOTE_AGAIN: Duration = Duration::from_secs(1);
 const MAX_MESSAGE_BYTES: usize = 4096;
 
 impl Dispatcher {
+    /// Takes back the jobs that a worker gives back. Other workers come first now for a job that the
+    /// worker has held for long, such as a job whose result its line could not carry.
+    pub(super) fn returned(&mut self, now: Instant, id: SessionId, jobs: &[JobKey]) {
+        let Some(session) = self.sessions.get_mut(id) else { return };
+        session.note_release(now);
+        // A worker that leaves says nothing about its jobs.
+        let worker = (!session.is_draining()).then(|| session.worker());
+        for &key in jobs {
+            let dropped = self.drop_execution(now, id, key);
+            let is_old = dropped.is_some_and(|it| UNABLE_AFTER <= now - it.since());
+            if let Some(worker) = worker.filter(|_| is_old) {
+                self.health.record_returned(now, key, worker);
+            }
+        }
+    }
+
     /// Records an attempt that ended in an error.
     pub(super) fn note_error(
         &mut self,
@@ -273,7 +293,10 @@ impl Dispatcher {
 
     /// Checks all timeouts.
     pub(super) fn expire(&mut self, ctx: &mut StepContext) {
-        self.sessions.iter_mut().for_each(|session| session.note_availability(ctx.now));
+        let awaiting = self.audits.awaiting_verdicts();
+        for session in self.sessions.iter_mut() {
+            session.note_availability(ctx.now, awaiting.contains(&session.id()));
+        }
         let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= ctx.now - s.last_message_at());
         for id in silent.map(|(id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {

@@ -98,17 +98,26 @@ struct OpenFailure {
     at: Instant,
 }
 
-/// The failed attempts at a job that has no result yet.
+/// The failed attempts at a job that has no result yet, and the workers that gave the job back.
 #[derive(Debug, Default)]
 struct FailedJob {
     workers: BTreeMap<WorkerId, OpenFailure>,
-    /// All workers that have tried it, at any coordinator.
+    /// All workers that have tried it, at any coordinator, and the workers that gave it back here.
     tried: BTreeSet<WorkerId>,
-    /// The times of the last failures, the latest last.
+    /// The times at which it failed or was given back last, the latest last.
     times: VecDeque<Instant>,
     /// The last failure as recorded in the store, and the time at which the store was last asked
     /// about it.
     recorded: Option<(AttemptId, FailedAttempt, Instant)>,
+}
+
+impl FailedJob {
+    fn note_time(&mut self, now: Instant) {
+        self.times.push_back(now);
+        if MAX_TIMES < self.times.len() {
+            self.times.pop_front();
+        }
+    }
 }
 
 /// The health of a worker at the jobs of one experiment.
@@ -149,10 +158,7 @@ impl HealthTable {
         self.last += 1;
         let last = self.last;
         let job = self.failures.entry(key).or_default();
-        job.times.push_back(now);
-        if MAX_TIMES < job.times.len() {
-            job.times.pop_front();
-        }
+        job.note_time(now);
         let failure = job.workers.entry(worker).or_insert(OpenFailure {
             n_attempts: 0,
             n_own: 0,
@@ -178,6 +184,14 @@ impl HealthTable {
         if let Some(job) = self.failures.get_mut(&key) {
             job.tried.insert(worker);
         }
+    }
+
+    /// Records that `worker` gave the job back, such as a worker whose line is too slow for the
+    /// job's result: other workers come first now.
+    pub(crate) fn record_returned(&mut self, now: Instant, key: JobKey, worker: WorkerId) {
+        let job = self.failures.entry(key).or_default();
+        job.tried.insert(worker);
+        job.note_time(now);
     }
 
     /// Records that `worker`, or the coordinator if it is `None`, completed a job of `experiment`.
@@ -339,6 +353,11 @@ impl HealthTable {
             health.changed_at.is_some_and(|changed_at| now < changed_at + REMEMBERED)
         };
         self.workers.retain(|&worker, of| is_connected(worker) || of.values().any(is_recent));
+        // Jobs that were only given back may be done elsewhere.
+        self.failures.retain(|_, job| {
+            let last = job.times.back();
+            !job.workers.is_empty() || last.is_some_and(|&last| now < last + REMEMBERED)
+        });
         // Those of other workers matter only for jobs that they have failed.
         let has_failed = |run, worker| {
             let failed = |(key, job): (&JobKey, &FailedJob)| {
@@ -436,6 +455,19 @@ mod tests {
         assert_eq!(table.allowance(now, BAD, "pig"), JobAllowance::Full);
         assert_eq!(fail(&mut table, now, 10, FailureKind::NoResult), []);
         assert_eq!(table.allowance(now, GOOD, "pig"), JobAllowance::Full);
+    }
+
+    #[test]
+    fn a_job_that_was_given_back_blames_nobody() {
+        let (mut table, now) = (HealthTable::default(), Instant::now());
+        table.record_returned(now, key(0), BAD);
+        assert_eq!((table.n_failures(key(0), BAD), table.n_failures(key(0), GOOD)), (1, 0));
+        assert_eq!(table.record_completion(now, "pig", key(0), Some(GOOD)), []);
+        assert_eq!(table.allowance(now, BAD, "pig"), JobAllowance::Full);
+        // Another coordinator may have completed this one.
+        table.record_returned(now, key(1), BAD);
+        table.prune(now + REMEMBERED, |_| true);
+        assert!(!table.has_failures(key(1)));
     }
 
     #[test]

@@ -214,15 +214,17 @@ impl WorkerSession {
         self.last_progress_at
     }
 
-    /// Returns whether it takes jobs: it has had a job, or a credit for one, within the last
-    /// [`IDLE_WITHOUT_CREDITS`]. Nothing waits for a worker that takes none.
+    /// Returns whether it takes jobs: it has had a job, a credit for one, or an answer without a
+    /// verdict, within the last [`IDLE_WITHOUT_CREDITS`]. Nothing waits for a worker that takes
+    /// none.
     pub(crate) fn takes_jobs(&self, now: Instant) -> bool {
         now - self.last_available_at < IDLE_WITHOUT_CREDITS
     }
 
-    /// Takes note of its jobs and credits.
-    pub(crate) fn note_availability(&mut self, now: Instant) {
-        if self.has_credits() || !self.held.is_empty() {
+    /// Takes note of its jobs and credits. A worker that `awaits_verdicts` has no more room until
+    /// they come.
+    pub(crate) fn note_availability(&mut self, now: Instant, awaits_verdicts: bool) {
+        if self.has_credits() || !self.held.is_empty() || awaits_verdicts {
             self.last_available_at = now;
         }
     }
