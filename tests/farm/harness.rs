@@ -254,9 +254,9 @@ impl Farm {
         said.collect::<Vec<_>>().join("\n-- next coordinator --\n")
     }
 
-    /// How many results were confirmed so far.
-    pub(crate) fn n_confirmed(&self) -> usize {
-        self.history.n_confirmed()
+    /// What the coordinators have confirmed so far.
+    pub(crate) fn history(&self) -> &History {
+        &self.history
     }
 
     /// Waits until Redis has rewritten its append-only file since its start, or since its disk was

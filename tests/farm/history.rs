@@ -77,6 +77,11 @@ impl History {
         })
     }
 
+    /// How often a run was rewound because of a quarantined worker.
+    pub(crate) fn n_rewinds(&self) -> usize {
+        self.rewinds.values().map(Vec::len).sum()
+    }
+
     /// How many results were confirmed.
     pub(crate) fn n_confirmed(&self) -> usize {
         self.confirmed.len()

@@ -131,11 +131,13 @@ pub(crate) enum LineSpeed {
 }
 
 /// Returns the line of a worker: one in four is slow. Values that are large come over quick lines
-/// only, so the first worker has one.
-pub(crate) fn line_of(seed: u64, idx: usize) -> LineSpeed {
+/// only, so the first worker has one. All have one where only the first worker is good: it may be
+/// alone at its coordinator, and gets no jobs from a coordinator whose workers fetch for minutes.
+pub(crate) fn line_of(seed: u64, idx: usize, mix: WorkerMix, values: ValueSize) -> LineSpeed {
     let mut rng = RunSeed::new("lines", seed).generation(0).stream(WORKERS[idx]);
     let is_slow = rng.next_u32().is_multiple_of(4);
-    if is_slow && 0 < idx { LineSpeed::Slow } else { LineSpeed::Quick }
+    let needs_quick = idx == 0 || (mix, values) == (WorkerMix::Mixed, ValueSize::Large);
+    if is_slow && !needs_quick { LineSpeed::Slow } else { LineSpeed::Quick }
 }
 
 /// The size of the values of a run.
@@ -147,12 +149,12 @@ pub(crate) enum ValueSize {
     Large,
 }
 
-/// Returns the size of the values of a history: they are large in one of three with good workers.
-pub(crate) fn values_of(mix: WorkerMix, seed: u64) -> ValueSize {
+/// Returns the size of the values of a history: they are large in one of three.
+pub(crate) fn values_of(seed: u64) -> ValueSize {
     let mut rng = RunSeed::new("values", seed).generation(0).stream("size");
-    match mix {
-        WorkerMix::Good if rng.next_u32().is_multiple_of(3) => ValueSize::Large,
-        WorkerMix::Good | WorkerMix::Mixed => ValueSize::Small,
+    match rng.next_u32().is_multiple_of(3) {
+        true => ValueSize::Large,
+        false => ValueSize::Small,
     }
 }
 
