@@ -54,6 +54,10 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::environment::{VariableOptions, is_before_1970};
 use crate::error::CommandError;
 use crate::log::{LogConfig, LogFormat};
+use crate::program;
+
+/// What `--version` prints after the name of a program that is not hatchery itself.
+const HATCHERY_VERSION: &str = concat!("(hatchery ", env!("CARGO_PKG_VERSION"), ")");
 
 /// A distributed simulation farm for game research.
 ///
@@ -118,7 +122,11 @@ enum CliCommand {
 impl Cli {
     /// Returns the command line with its help by groups and what shells complete.
     fn whole_command() -> Command {
-        completions::with_candidates(help_groups::grouped(Self::command()))
+        let command = completions::with_candidates(help_groups::grouped(Self::command()));
+        match program::has_own_experiments() {
+            true => command.name(program::name()).version(HATCHERY_VERSION),
+            false => command,
+        }
     }
 
     /// Parses the arguments of the process. Returns `None` if they came from a shell's completion

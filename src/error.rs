@@ -20,6 +20,7 @@ use hatchery_worker::WorkerError;
 use tonic::{Code, Status};
 
 use crate::environment::VariableOptions;
+use crate::program::DuplicateExperiment;
 use crate::terminal::{escape_controls, print_status};
 
 pub(crate) use comparison::ComparisonError;
@@ -73,6 +74,8 @@ pub(crate) enum CommandError {
     Worker(#[from] WorkerError),
     #[error("cannot set up the process")]
     SetUp(#[source] Box<dyn Error + Send + Sync>),
+    #[error(transparent)]
+    Program(#[from] DuplicateExperiment),
     #[error(transparent)]
     Version(#[from] VersionError),
     #[error("the run was cancelled")]
@@ -157,6 +160,7 @@ impl CommandError {
             | Self::Experiment(_)
             | Self::Worker(_)
             | Self::SetUp(_)
+            | Self::Program(_)
             | Self::ClockBefore1970 => 3,
             Self::Drive(LeadError::Open(
                 OpenError::OtherVersion { .. } | OpenError::UnknownExperiment { .. },
