@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::output::{OutputFormat, print_result};
 use crate::error::CommandError;
-use crate::program::catalog;
+use crate::program::{self, catalog};
 use crate::terminal::stdout_columns;
 
 /// List the experiments and their presets
@@ -40,16 +40,21 @@ fn table() -> Result<String, CommandError> {
     for experiment in catalog().experiments() {
         out += &presets(experiment)?;
     }
-    Ok(out + NEXT)
+    Ok(out + &next())
 }
 
-/// The commands that take a preset.
-const NEXT: &str = "Print a preset with every parameter explained: hatchery spec PRESET\n\
-                    Run it: hatchery run PRESET\n";
+/// Returns the commands that take a preset.
+fn next() -> String {
+    let program = program::name();
+    format!(
+        "Print a preset with every parameter explained: {program} spec PRESET\n\
+         Run it: {program} run PRESET\n"
+    )
+}
 
 /// Returns the presets of an experiment, and what to do with them.
 pub(super) fn listing(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
-    Ok(presets(experiment)? + NEXT)
+    Ok(presets(experiment)? + &next())
 }
 
 fn presets(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
