@@ -11,6 +11,7 @@ mod explain;
 mod farm_args;
 mod fetch;
 mod follow;
+mod game;
 mod help_groups;
 mod hints;
 mod input_args;
@@ -113,6 +114,8 @@ enum CliCommand {
     Pki(pki::PkiCommand),
     Experiments(experiments::ExperimentsCommand),
     Spec(spec::SpecCommand),
+    #[command(subcommand)]
+    Game(game::GameCommand),
     Elo(elo::EloCommand),
     Sprt(sprt::SprtCommand),
     Completions(completions::CompletionsCommand),
@@ -199,6 +202,7 @@ impl Cli {
             CliCommand::Pki(pki) => pki.run(),
             CliCommand::Experiments(experiments) => experiments.run(),
             CliCommand::Spec(spec) => spec.run(),
+            CliCommand::Game(game) => game.run(),
             CliCommand::Elo(elo) => elo.run(),
             CliCommand::Sprt(sprt) => sprt.run(),
             CliCommand::Completions(completions) => completions.run(),

@@ -28,6 +28,7 @@ mod entry;
 mod environment;
 mod error;
 mod format;
+mod game;
 mod html;
 mod inputs;
 mod key_input;

@@ -25,6 +25,7 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
             "verify",
             "experiments",
             "spec",
+            "game",
             "completions",
         ],
     ),

@@ -82,7 +82,7 @@ const LAYERS: &[(&str, &str)] = &[
         "src",
         "self entry cli recompute local replay run_source local_run client inputs report \
          spec_files scene_player html run_folder control_socket progress log traces signals error \
-         sweep build_info program selector format terminal key_input environment",
+         game sweep build_info program selector format terminal key_input environment",
     ),
     (
         "server/src",
