@@ -11,12 +11,14 @@ use super::renaming::{renamed, renamed_lines};
 /// The manifest of the workspace: the versions of what a game depends on.
 const WORKSPACE_MANIFEST: &str = include_str!("../../Cargo.toml");
 
-/// The settings of cargo for the workspace. The flags change no result: one makes counts of bits
-/// fast, and the other one shortens the build.
-const CARGO_CONFIG: &str = include_str!("../../.cargo/config.toml");
-
-/// The form of code. A long name breaks lines, which `cargo fmt` repairs.
-const RUSTFMT_CONFIG: &str = include_str!("../../rustfmt.toml");
+/// Settings of tools, which a crate of its own has as well. The flags of cargo change no result:
+/// one makes counts of bits fast, the other one shortens the build. Clippy refuses what makes a
+/// trial depend on more than its seed. Where a long name breaks a line, `cargo fmt` repairs it.
+const SETTINGS: &[(&str, &str)] = &[
+    (".cargo/config.toml", include_str!("../../.cargo/config.toml")),
+    ("clippy.toml", include_str!("../../jobs/clippy.toml")),
+    ("rustfmt.toml", include_str!("../../rustfmt.toml")),
+];
 
 /// A path below the crate's folder, and the text of the file.
 pub(super) type CrateFile = (PathBuf, String);
@@ -34,8 +36,7 @@ pub(super) fn own_crate(
     );
     let mut files = files(name, &crate_name);
     files.push(("Cargo.toml".into(), own_manifest(name, source)?));
-    files.push((".cargo/config.toml".into(), CARGO_CONFIG.to_owned()));
-    files.push(("rustfmt.toml".into(), RUSTFMT_CONFIG.to_owned()));
+    files.extend(SETTINGS.iter().map(|&(path, text)| (path.into(), text.to_owned())));
     files.push((".gitignore".into(), "/runs\n/target\n".to_owned()));
     files.push(("src/main.rs".into(), program));
     // The versions that hatchery is tested with. Without them, cargo takes the newest ones.
