@@ -11,6 +11,7 @@ mod explain;
 mod farm_args;
 mod fetch;
 mod follow;
+mod game;
 mod help_groups;
 mod hints;
 mod input_args;
@@ -54,6 +55,10 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::environment::{VariableOptions, is_before_1970};
 use crate::error::CommandError;
 use crate::log::{LogConfig, LogFormat};
+use crate::program;
+
+/// What `--version` prints after the name of a program that is not hatchery itself.
+const HATCHERY_VERSION: &str = concat!("(hatchery ", env!("CARGO_PKG_VERSION"), ")");
 
 /// A distributed simulation farm for game research.
 ///
@@ -109,6 +114,8 @@ enum CliCommand {
     Pki(pki::PkiCommand),
     Experiments(experiments::ExperimentsCommand),
     Spec(spec::SpecCommand),
+    #[command(subcommand)]
+    Game(game::GameCommand),
     Elo(elo::EloCommand),
     Sprt(sprt::SprtCommand),
     Completions(completions::CompletionsCommand),
@@ -118,7 +125,11 @@ enum CliCommand {
 impl Cli {
     /// Returns the command line with its help by groups and what shells complete.
     fn whole_command() -> Command {
-        completions::with_candidates(help_groups::grouped(Self::command()))
+        let command = completions::with_candidates(help_groups::grouped(Self::command()));
+        match program::has_own_experiments() {
+            true => command.name(program::name()).version(HATCHERY_VERSION),
+            false => command,
+        }
     }
 
     /// Parses the arguments of the process. Returns `None` if they came from a shell's completion
@@ -191,6 +202,7 @@ impl Cli {
             CliCommand::Pki(pki) => pki.run(),
             CliCommand::Experiments(experiments) => experiments.run(),
             CliCommand::Spec(spec) => spec.run(),
+            CliCommand::Game(game) => game.run(),
             CliCommand::Elo(elo) => elo.run(),
             CliCommand::Sprt(sprt) => sprt.run(),
             CliCommand::Completions(completions) => completions.run(),

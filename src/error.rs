@@ -20,6 +20,8 @@ use hatchery_worker::WorkerError;
 use tonic::{Code, Status};
 
 use crate::environment::VariableOptions;
+use crate::game::GameError;
+use crate::program::DuplicateExperiment;
 use crate::terminal::{escape_controls, print_status};
 
 pub(crate) use comparison::ComparisonError;
@@ -73,6 +75,10 @@ pub(crate) enum CommandError {
     Worker(#[from] WorkerError),
     #[error("cannot set up the process")]
     SetUp(#[source] Box<dyn Error + Send + Sync>),
+    #[error(transparent)]
+    Program(#[from] DuplicateExperiment),
+    #[error(transparent)]
+    Game(#[from] GameError),
     #[error(transparent)]
     Version(#[from] VersionError),
     #[error("the run was cancelled")]
@@ -135,8 +141,10 @@ impl CommandError {
     /// Returns the exit code: part of the contract with scripts, documented in docs/REFERENCE.md.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
+            Self::Game(GameError::File { .. }) => 3,
             Self::Usage(_)
             | Self::Selection(_)
+            | Self::Game(_)
             | Self::Server(ServerError::Credential(_))
             | Self::Refused { .. } => 2,
             Self::Worker(WorkerError::Unauthorized { .. }) | Self::Unauthorized { .. } => 11,
@@ -157,6 +165,7 @@ impl CommandError {
             | Self::Experiment(_)
             | Self::Worker(_)
             | Self::SetUp(_)
+            | Self::Program(_)
             | Self::ClockBefore1970 => 3,
             Self::Drive(LeadError::Open(
                 OpenError::OtherVersion { .. } | OpenError::UnknownExperiment { .. },

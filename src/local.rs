@@ -5,7 +5,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{Coordinator, SelfTestPolicy, StampedEvent};
 use hatchery_proto::WorkerProof;
 use hatchery_server::random_bytes;
@@ -25,6 +24,7 @@ use tower::service_fn;
 
 use crate::environment::random_seed;
 use crate::error::CommandError;
+use crate::program::catalog;
 
 /// The size of a connection's buffers.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -69,14 +69,14 @@ impl LocalFarm {
             ..Default::default()
         };
         let runs = RoutedStore::new(Store::new(EmbeddedStore::in_memory()?));
-        let coordinator = Coordinator::start(Store::new(runs.clone()), CATALOG, config).await?;
+        let coordinator = Coordinator::start(Store::new(runs.clone()), catalog(), config).await?;
         let events = coordinator.events();
         let (dialer, serving) = LocalDialer::new(&coordinator);
         let (stop, stopped) = watch::channel(false);
         let config = WorkerConfig {
             name: "local".to_owned(),
             slots: n_threads,
-            catalog: CATALOG,
+            catalog: catalog(),
             endpoints: vec![ENDPOINT.to_owned()],
             // An interrupted run does not wait for jobs: all results are in the store.
             grace: Duration::ZERO,

@@ -33,6 +33,7 @@ use hatchery_store::RunId;
 
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
+use crate::program;
 
 pub(crate) use held::HeldFolder;
 
@@ -147,7 +148,8 @@ impl RunFolder {
     /// Returns the command that continues the run.
     pub(crate) fn resume_command(&self) -> String {
         format!(
-            "hatchery run {} --out {} --resume",
+            "{} run {} --out {} --resume",
+            program::name(),
             shell_quoted(&self.0.join(SPEC)),
             shell_quoted(&self.0)
         )

@@ -26,7 +26,7 @@ ALWAYS = ["architecture", "golden", "tidy"]
 COMMON = ("Cargo.toml", "Cargo.lock", "build.rs", "clippy.toml", "rustfmt.toml", ".cargo/", ".config/")
 
 # Beginnings of paths, and what a change below them needs beside its own package.
-FARM = ["control", "farm", "first_run", "plane", "simulation", "worker"]
+FARM = ["control", "farm", "first_run", "own_game", "plane", "simulation", "worker"]
 ROOT_TESTS = {
     **dict.fromkeys(["coordinator/", "worker/", "proto/", "server/", "src/", "meters/"], FARM),
     "tests/redis/": FARM,

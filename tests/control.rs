@@ -88,7 +88,7 @@ async fn a_spec_is_checked_before_anything_is_made_of_it() {
         ("seed = 1".to_owned(), "experiment"),
         (pig("games = 0"), "games is 0, but must be an integer from 1"),
         (pig("game = 1"), "game"),
-        (spec("no-such-thing", ""), "must be one of tetris-evolve"),
+        (spec("no-such-thing", ""), "the coordinator's program has only tetris-evolve"),
         (format!("experiment = {:?}", "x".repeat(1 << 19)), "spec:"),
     ] {
         check_refused(submit(&farm, spec, "").await, Code::InvalidArgument, part);

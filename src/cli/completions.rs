@@ -8,10 +8,10 @@ use clap_complete::engine::{
 };
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
-use hatchery_catalog::CATALOG;
 
 use super::output::print_result;
 use crate::error::CommandError;
+use crate::program::{self, catalog};
 use crate::run_folder::RunFolder;
 use crate::selector::LAST;
 
@@ -39,8 +39,9 @@ impl CompletionsCommand {
         let mut script = Vec::new();
         let shells = Shells::builtins();
         let shell = shells.completer(&self.shell.to_string()).expect("a built-in shell");
+        let program = program::name();
         shell
-            .write_registration(VARIABLE, "hatchery", "hatchery", "hatchery", &mut script)
+            .write_registration(VARIABLE, program, program, program, &mut script)
             .map_err(CommandError::Output)?;
         print_result(&String::from_utf8_lossy(&script))
     }
@@ -71,7 +72,8 @@ pub(super) fn with_candidates(command: Command) -> Command {
 
 fn presets_and_files(typed: &OsStr) -> Vec<CompletionCandidate> {
     let begins = |path: &String| typed.to_str().is_some_and(|typed| path.starts_with(typed));
-    let presets = CATALOG.preset_paths().filter(begins);
+    let catalog = catalog();
+    let presets = catalog.preset_paths().filter(begins);
     let presets = presets.map(CompletionCandidate::new);
     presets.chain(PathCompleter::file().complete(typed)).collect()
 }

@@ -5,7 +5,6 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
     ControlService, Coordinator, CoordinatorConfig, OpinionsBy, ScalingPolicy,
 };
@@ -20,6 +19,7 @@ use super::runtime::in_runtime;
 use super::security::SecurityArgs;
 use super::store::{OpenedStore, StoreArgs};
 use crate::error::{CommandError, UsageError};
+use crate::program::catalog;
 use crate::signals::StopSignals;
 use crate::terminal::print_status;
 
@@ -193,7 +193,7 @@ impl CoordinatorCommand {
             self.advertise.clone().unwrap_or_else(|| default_endpoint(scheme, listener.address()));
         let config = self.config(endpoint, scaling);
         let metrics = self.metrics.bind().await?;
-        let coordinator = Coordinator::start(store, CATALOG, config).await?;
+        let coordinator = Coordinator::start(store, catalog(), config).await?;
         coordinator.serve_all().await;
         let (draining, is_draining) = watch::channel(false);
         let (closing, mut is_closing) = watch::channel(false);

@@ -12,6 +12,7 @@ use super::runtime::in_runtime;
 use crate::client::FarmClient;
 use crate::error::{CommandError, SelectionError};
 use crate::format::MAX_DATE_UNIX_MS;
+use crate::program;
 use crate::report::farm::{DeadAttempt, DeadJob, DeadJobsDocument, RetriedDocument};
 use crate::terminal::{escape_controls, print_status};
 
@@ -108,7 +109,8 @@ impl RetryDeadCommand {
         if matches!(status.state(), v1::State::Paused | v1::State::Failed) {
             let flags = self.verb.farm.flags();
             print_status(&format!(
-                "the run is not active yet: hatchery resume {}{flags}",
+                "the run is not active yet: {} resume {}{flags}",
+                program::name(),
                 status.run
             ));
         }
@@ -146,7 +148,10 @@ fn to_document(job: v1::DeadJob, run: &str, flags: &str) -> DeadJob {
         generation: job.generation,
         index: job.index,
         trials: escape_controls(&job.trials),
-        reproduce: trial.as_ref().map(|trial| format!("hatchery replay {run} {trial}{flags}")),
+        reproduce: trial.as_ref().map(|trial| {
+            let program = program::name();
+            format!("{program} replay {run} {trial}{flags}")
+        }),
         trial,
         attempts: job.attempts.into_iter().map(attempt).collect(),
     }

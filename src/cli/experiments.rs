@@ -2,13 +2,13 @@
 
 use clap::Args;
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
-use hatchery_catalog::CATALOG;
 use hatchery_core::AnyExperiment;
 use hatchery_core::spec::{SpecDocument, SpecHead};
 use serde_json::json;
 
 use super::output::{OutputFormat, print_result};
 use crate::error::CommandError;
+use crate::program::{self, catalog};
 use crate::terminal::stdout_columns;
 
 /// List the experiments and their presets
@@ -37,19 +37,24 @@ fn head(path: &str, text: &str) -> Result<SpecHead, CommandError> {
 
 fn table() -> Result<String, CommandError> {
     let mut out = String::new();
-    for experiment in CATALOG.experiments() {
+    for experiment in catalog().experiments() {
         out += &presets(experiment)?;
     }
-    Ok(out + NEXT)
+    Ok(out + &next())
 }
 
-/// The commands that take a preset.
-const NEXT: &str = "Print a preset with every parameter explained: hatchery spec PRESET\n\
-                    Run it: hatchery run PRESET\n";
+/// Returns the commands that take a preset.
+fn next() -> String {
+    let program = program::name();
+    format!(
+        "Print a preset with every parameter explained: {program} spec PRESET\n\
+         Run it: {program} run PRESET\n"
+    )
+}
 
 /// Returns the presets of an experiment, and what to do with them.
 pub(super) fn listing(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
-    Ok(presets(experiment)? + NEXT)
+    Ok(presets(experiment)? + &next())
 }
 
 fn presets(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
@@ -71,7 +76,7 @@ fn presets(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
 
 fn json() -> Result<serde_json::Value, CommandError> {
     let mut experiments = Vec::new();
-    for experiment in CATALOG.experiments() {
+    for experiment in catalog().experiments() {
         let mut presets = Vec::new();
         for preset in experiment.presets() {
             let path = format!("{}/{}", experiment.name(), preset.name);

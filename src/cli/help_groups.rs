@@ -2,6 +2,8 @@
 
 use clap::Command;
 
+use crate::program;
+
 /// The headings of the help and their verbs, in this order; hidden verbs are in none.
 pub(super) const GROUPS: &[(&str, &[&str])] = &[
     (
@@ -23,6 +25,7 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
             "verify",
             "experiments",
             "spec",
+            "game",
             "completions",
         ],
     ),
@@ -46,7 +49,8 @@ pub(super) fn grouped(command: Command) -> Command {
     let groups: String = GROUPS.iter().map(group).collect();
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n\
-         `hatchery help VERB` explains a verb."
+         `{} help VERB` explains a verb.",
+        program::name()
     );
     command.help_template(template)
 }

@@ -1,6 +1,7 @@
 //! Commands for a run that has ended.
 
 use crate::format::shell_quoted;
+use crate::program;
 use crate::run_folder::RunFolder;
 use crate::terminal::print_status;
 
@@ -18,6 +19,6 @@ pub(super) fn print_hints(folder: &RunFolder, run: &str, has_best: bool) {
     let verbs: Vec<_> = verbs.into_iter().flatten().collect();
     let width = verbs.iter().map(|(verb, _)| verb.chars().count()).max().unwrap_or_default();
     for ((verb, what), start) in verbs.iter().zip(["next: ", "      ", "      "]) {
-        print_status(&format!("{start}hatchery {verb:width$}  {what}"));
+        print_status(&format!("{start}{} {verb:width$}  {what}", program::name()));
     }
 }

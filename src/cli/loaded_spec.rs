@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hatchery_catalog::CATALOG;
 use hatchery_core::erased::{Beginning, ConfiguredExperiment};
 use hatchery_core::spec::{MAX_SPEC_BYTES, NamedFiles, SpecDocument, SpecHead};
 use hatchery_core::text::closest_name;
@@ -12,6 +11,7 @@ use hatchery_core::{AnyExperiment, Digest, NamedInput, Part, RunSeed};
 
 use crate::error::{CommandError, InputNotFound, UsageError};
 use crate::inputs::LocalInputs;
+use crate::program::catalog;
 use crate::run_folder::{RunFolder, SPEC};
 use crate::spec_files::{SpecFiles, kept};
 use crate::terminal::{escape_line, print_status};
@@ -54,8 +54,8 @@ impl LoadedSpec {
             document = document.set(assignment).map_err(CommandError::Spec)?;
         }
         let head = document.head().map_err(CommandError::Spec)?;
-        let Some(experiment) = CATALOG.find(&head.experiment) else {
-            let known: Vec<_> = CATALOG.experiments().map(|experiment| experiment.name()).collect();
+        let Some(experiment) = catalog().find(&head.experiment) else {
+            let known: Vec<_> = catalog().experiments().map(AnyExperiment::name).collect();
             let likely = closest_name(&head.experiment, known.iter().copied());
             let likely = likely.map_or_else(String::new, |it| format!(" (did you mean {it}?)"));
             let message = format!(
@@ -196,7 +196,7 @@ fn load(name: &str) -> Result<(SpecDocument, PathBuf), CommandError> {
     }
     let path = Path::new(name);
     let looks_like_file = path.extension().is_some() || path.exists();
-    if let (false, Some(preset)) = (looks_like_file, CATALOG.preset(name)) {
+    if let (false, Some(preset)) = (looks_like_file, catalog().preset(name)) {
         let document = SpecDocument::parse(name, preset.text.as_bytes());
         return Ok((document.map_err(CommandError::Spec)?, PathBuf::new()));
     }
@@ -223,8 +223,9 @@ fn load(name: &str) -> Result<(SpecDocument, PathBuf), CommandError> {
 /// preset, or all its presets.
 fn likely_presets(name: &str) -> Vec<String> {
     let (experiment, preset) = name.split_once('/').unwrap_or((name, ""));
-    let experiments = CATALOG.experiments().map(|experiment| experiment.name());
-    let Some(experiment) = closest_name(experiment, experiments).and_then(|it| CATALOG.find(it))
+    let catalog = catalog();
+    let experiments = catalog.experiments().map(AnyExperiment::name);
+    let Some(experiment) = closest_name(experiment, experiments).and_then(|it| catalog.find(it))
     else {
         return Vec::new();
     };

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use clap::Args;
-use hatchery_catalog::CATALOG;
 use hatchery_core::AnyExperiment;
 
 use super::input_args::InputArgs;
 use super::loaded_spec::{LoadedSpec, run_name};
 use crate::error::{CommandError, UsageError};
+use crate::program::catalog;
 use crate::sweep::SEED;
 
 /// A spec, and the changes to it.
@@ -43,7 +43,8 @@ impl SpecArgs {
     /// Returns the experiment that is named in place of a spec, if one is.
     pub(super) fn experiment(&self) -> Option<&'static dyn AnyExperiment> {
         let is_file = Path::new(&self.spec).exists();
-        CATALOG.find(&self.spec).filter(|_| !is_file && self.set.is_empty() && self.seed.is_none())
+        let is_changed = !self.set.is_empty() || self.seed.is_some();
+        catalog().find(&self.spec).filter(|_| !is_file && !is_changed)
     }
 
     /// Returns the same arguments with further assignments.

@@ -22,6 +22,7 @@ use crate::client::{FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
 use crate::format::shown_path;
+use crate::program;
 use crate::report;
 use crate::report::farm::{RunDocument, SubmittedDocument};
 use crate::run_folder::RunFolder;
@@ -182,7 +183,8 @@ impl SubmitCommand {
         if end.is_err() {
             let flags = self.verb.farm.flags();
             print_status(&format!(
-                "run {run} continues on the farm; follow it with: hatchery watch {run}{flags}"
+                "run {run} continues on the farm; follow it with: {} watch {run}{flags}",
+                program::name()
             ));
         }
         let end = end?;
@@ -194,7 +196,7 @@ impl SubmitCommand {
             }
             None => (
                 report::document(&read().await?.run)?,
-                format!("is on the farm: `hatchery fetch {run}` downloads it"),
+                format!("is on the farm: `{} fetch {run}` downloads it", program::name()),
             ),
         };
         let shown = self.verb.output.print(|| document.table_with(&place), || document.json());

@@ -12,6 +12,7 @@ use super::output::OutputFormat;
 use crate::client::{FailoverPolicy, FarmArgs, SilentFollower, follow};
 use crate::error::{CommandError, SelectionError, UsageError};
 use crate::format::shell_quoted;
+use crate::program;
 use crate::report::{self, ResultDocument, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
 use crate::signals::interrupted;
@@ -89,8 +90,8 @@ impl SweepResults<'_> {
                     // The slash tells it from a run of the same name.
                     let (sweep, flags) = (format!("{}/", self.sweep.name), self.farm.flags());
                     print_status(&format!(
-                        "the sweep continues on the farm; wait for it with: hatchery wait \
-                         {}{flags}",
+                        "the sweep continues on the farm; wait for it with: {} wait {}{flags}",
+                        program::name(),
                         shell_quoted(Path::new(&sweep))
                     ));
                     return Err(CommandError::Interrupted);

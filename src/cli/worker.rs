@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use hatchery_catalog::CATALOG;
 use hatchery_proto::{MAX_WORKER_NAME_BYTES, WorkerProof};
 use hatchery_server::http::HttpAccess;
 use hatchery_server::random_bytes;
@@ -24,6 +23,7 @@ use crate::environment::random_seed;
 #[cfg(feature = "faults")]
 use crate::environment::variable;
 use crate::error::{CommandError, UsageError};
+use crate::program::catalog;
 use crate::signals::{StopSignals, refuse_large_files};
 
 /// Run a worker, which computes jobs for a farm until it is stopped
@@ -101,7 +101,7 @@ impl WorkerCommand {
         Ok(WorkerConfig {
             name: self.name.clone().unwrap_or_else(host_name),
             slots,
-            catalog: CATALOG,
+            catalog: catalog(),
             endpoints: self.coordinator.clone(),
             grace: self.grace,
             stuck_grace: STUCK_GRACE,

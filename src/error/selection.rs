@@ -1,5 +1,7 @@
 //! Errors of selecting a run, a worker or a job of a farm.
 
+use crate::program;
+
 /// A selector that names nothing on the farm, or more than one thing.
 ///
 /// Each of the candidates is a line: an id and a name.
@@ -13,7 +15,10 @@ pub(crate) enum SelectionError {
         indented(.known)
     )]
     UnknownRun { selector: String, known: Vec<String> },
-    #[error("the farm has no sweep {selector:?}: `hatchery list` shows the names of all runs")]
+    #[error(
+        "the farm has no sweep {selector:?}: `{} list` shows the names of all runs",
+        program::name()
+    )]
     UnknownSweep { selector: String },
     #[error(
         "{selector:?} is both a run and a sweep: give {selector}/ for the sweep, or a run's id"

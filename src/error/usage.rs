@@ -13,14 +13,15 @@ use super::comparison::ComparisonError;
 use super::input::InputError;
 use super::replayable::ReplayableTrials;
 use crate::format::joined;
+use crate::program;
 use crate::sweep::SweepError;
 
 /// An argument, an environment variable or a file that the command cannot use.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
     #[error(
-        "{name:?} is neither a file nor a preset; {}`hatchery experiments` lists all presets",
-        suggested(.likely)
+        "{name:?} is neither a file nor a preset; {}`{} experiments` lists all presets",
+        suggested(.likely), program::name()
     )]
     UnknownSpec { name: String, likely: Vec<String> },
 
@@ -155,8 +156,9 @@ pub(crate) enum UsageError {
     )]
     FetchedFolder { selector: String, run: String },
     #[error(
-        "no run {selector:?}: there are no runs below runs/ yet; `hatchery run PRESET` makes the \
-         first; name a run elsewhere by its folder"
+        "no run {selector:?}: there are no runs below runs/ yet; `{} run PRESET` makes the \
+         first; name a run elsewhere by its folder",
+        program::name()
     )]
     NoRunsHere { selector: String },
     #[error(

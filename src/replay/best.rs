@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::{FrameRange, RunTrial, TrialSelector};
 use crate::html::Shown;
+use crate::program;
 use crate::report::{ReportReplay, StoredRun};
 use crate::run_source::RunSource;
 use crate::scene_player::inline_player;
@@ -43,7 +44,7 @@ impl ReportReplay for BestReplay {
             h2 { "A replay" }
             p {
                 "A trial of the best, " (Shown(&name)) ". "
-                code { "hatchery replay " (run.id) " " (trial.address) " --play" }
+                code { (program::name()) " replay " (run.id) " " (trial.address) " --play" }
                 " plays it in a terminal."
             }
             (inline_player(&scene.ok()?, &name))

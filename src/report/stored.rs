@@ -1,6 +1,5 @@
 //! A run, read from its store or from a farm.
 
-use hatchery_catalog::CATALOG;
 use hatchery_coordinator::StampedEvent;
 use hatchery_coordinator::run::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
 use hatchery_core::erased::{ConfiguredExperiment, stored_files};
@@ -21,6 +20,7 @@ use prost::bytes::Bytes;
 use ulid::Ulid;
 
 use crate::error::{CommandError, VersionError};
+use crate::program::catalog;
 use crate::spec_files::SpecFiles;
 
 /// Everything that a store or a farm has of a run except the states of past generations.
@@ -197,7 +197,7 @@ impl StoredRun {
 
     /// Returns the one-line description of the run's experiment.
     pub(super) fn summary(&self) -> &'static str {
-        CATALOG.find(&self.record.experiment).map_or("", AnyExperiment::summary)
+        catalog().find(&self.record.experiment).map_or("", AnyExperiment::summary)
     }
 
     /// Returns the run's exhibits: none before a generation is folded.
@@ -257,7 +257,7 @@ fn open(
     files: &PartSet,
 ) -> Result<Box<dyn ConfiguredExperiment>, CommandError> {
     let RunRecord { experiment, version, .. } = record;
-    let known = CATALOG.find(experiment).filter(|known| known.version() == *version);
+    let known = catalog().find(experiment).filter(|known| known.version() == *version);
     let Some(known) = known else {
         let (experiment, version) = (experiment.clone(), *version);
         return Err(VersionError::Experiment { experiment, version }.into());

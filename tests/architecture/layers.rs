@@ -80,9 +80,9 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "src",
-        "self cli recompute local replay run_source local_run client inputs report spec_files \
-         scene_player html run_folder control_socket progress log traces signals error sweep \
-         build_info selector format terminal key_input environment",
+        "self entry cli recompute local replay run_source local_run client inputs report \
+         spec_files scene_player html run_folder control_socket progress log traces signals error \
+         game sweep build_info program selector format terminal key_input environment",
     ),
     (
         "server/src",

@@ -182,8 +182,8 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
             n => format!("none of {n} workers can"),
         };
         let text = format!("{workers} compute {experiment} version {version}");
-        let help = "start workers of the coordinator's release: a worker logs which experiments it \
-                    gets no jobs of, and why";
+        let help = "start workers of the coordinator's program and release: a worker logs which \
+                    experiments it gets no jobs of, and why";
         return vec![reason(ReasonKind::NoWorker, &text, help)];
     }
     if let Some(place) = facts.status.queue_place.checked_sub(1) {

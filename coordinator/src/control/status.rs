@@ -309,7 +309,7 @@ fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
             };
             format!(
                 "no worker can compute {experiment} version {version}: each is of another release \
-                 or failed its self-test; {connected}"
+                 or program, or failed its self-test; {connected}"
             )
         }
         RunState::Active if let Some(place) = queue_place => {
@@ -377,7 +377,7 @@ mod tests {
                 leader,
                 (0, 0),
                 "no worker can compute tetris-evolve version 2: each is of another release or \
-                 failed its self-test; 3 workers are connected",
+                 program, or failed its self-test; 3 workers are connected",
             ),
             (RunState::Paused, &[], leader, (0, 0), "it is paused: resume it"),
             (

@@ -282,7 +282,10 @@ fn open_now(catalog: Catalog, spec: &str, inputs: &FoundInputs) -> Result<Opened
     let Some(experiment) = catalog.find(&name) else {
         let known: Vec<_> = catalog.experiments().map(|experiment| experiment.name()).collect();
         let shown: String = name.chars().take(MAX_RUN_NAME_BYTES).collect();
-        let message = format!("experiment is {shown:?}, but must be one of {}", known.join(", "));
+        let message = format!(
+            "experiment is {shown:?}, but the coordinator's program has only {}",
+            known.join(", ")
+        );
         return Err(refused(document.wrong(&["experiment"], &message)));
     };
     let mut files: Vec<_> = document.files().iter().map(NamedFiles::input).collect();

@@ -8,7 +8,7 @@ pub use experiment::{Pig, PigGames};
 
 use hatchery_core::{AnyExperiment, erased};
 
-/// The experiments of this crate, as the catalog lists them.
+/// The experiments of this crate.
 ///
-/// A `const`, so that their code is generated in `jobs/catalog`, and not here as well.
+/// A `const`, so that their code is generated where they are listed, and not here as well.
 pub const EXPERIMENTS: [&dyn AnyExperiment; 1] = [erased::<Pig>()];

@@ -20,6 +20,7 @@ use crate::error::{CommandError, UsageError};
 use crate::format::{shell_quoted, unix_ms};
 use crate::local::LocalFarm;
 use crate::local_run::open_unlocked;
+use crate::program;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
 use crate::replay::BestReplay;
 use crate::report::{self, LiveFiles, ResultDocument, StoredRun};
@@ -209,7 +210,8 @@ async fn simulate(
     keep_rest(farm, &mut failed_trial);
     if let Some(trial) = failed_trial {
         print_status(&format!(
-            "reproduce the failure: hatchery replay {} {trial}",
+            "reproduce the failure: {} replay {} {trial}",
+            program::name(),
             shell_quoted(folder.path())
         ));
     }

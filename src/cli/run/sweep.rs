@@ -15,6 +15,7 @@ use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
 use crate::local::LocalFarm;
+use crate::program;
 use crate::report::{self, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
 use crate::signals::StopSignals;
@@ -70,7 +71,8 @@ impl LocalSweep<'_> {
         self.output.print(|| document.text(), || document.json())?;
         if self.output != OutputFormat::Quiet {
             let folder = shell_quoted(folder.path());
-            print_status(&format!("next: hatchery open {folder}  shows the report in a browser"));
+            let program = program::name();
+            print_status(&format!("next: {program} open {folder}  shows the report in a browser"));
         }
         document.outcome()
     }

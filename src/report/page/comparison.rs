@@ -14,6 +14,7 @@ use super::super::result::ResultStatus;
 use super::repeat::RepeatSteps;
 use crate::format::capitalized;
 use crate::html::{Shown, document, rich, with_contents};
+use crate::program;
 
 /// The most bytes of a spec that is shown: a page stays small enough to send.
 const MAX_SPEC_BYTES: usize = 20 << 10;
@@ -79,7 +80,7 @@ fn again(comparison: &RunComparison) -> Markup {
         h2 id="again" { "The same again" }
         p {
             "Where the runs are, " code {
-                "hatchery report" @for run in &comparison.runs { " " (run.result.run) }
+                (program::name()) " report" @for run in &comparison.runs { " " (run.result.run) }
             } " writes this page again; the first run is the one that the others are compared with."
         }
         @for (idx, run) in (0..).zip(&comparison.runs) {
@@ -95,7 +96,7 @@ fn again(comparison: &RunComparison) -> Markup {
                 p {
                     "The spec has " (counted(run.spec.len(), "byte")) ": it is in the "
                     "report of the run, which "
-                    code { "hatchery report " (run.result.run) } " writes."
+                    code { (program::name()) " report " (run.result.run) } " writes."
                 }
                 p.mono.small { (run.result.digest) }
             }

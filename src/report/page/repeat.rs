@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::super::result::{ResultDocument, ResultStatus};
 use super::super::stored::StoredRun;
 use crate::html::Shown;
+use crate::program;
 
 /// The most lines of a spec that is shown at once; a longer one is folded.
 const MAX_OPEN_LINES: usize = 40;
@@ -46,11 +47,11 @@ impl RepeatSteps<'_> {
             p {
                 "Save this as " code { "spec.toml" } ". "
                 @if result.status == ResultStatus::Done {
-                    code { "hatchery run spec.toml" }
+                    code { (program::name()) " run spec.toml" }
                     @if has_inputs { ", with the inputs that it names," }
                     " ends with the digest below, on one core or a thousand."
                 } @else {
-                    code { "hatchery run spec.toml" }
+                    code { (program::name()) " run spec.toml" }
                     " begins it anew; the digest below is that so far."
                 }
             }
@@ -64,7 +65,7 @@ impl RepeatSteps<'_> {
             p.mono.small { (result.digest) }
             @if result.status == ResultStatus::Done {
                 p {
-                    code { "hatchery verify " (result.run) }
+                    code { (program::name()) " verify " (result.run) }
                     " recomputes a sample of its jobs and compares."
                 }
             }

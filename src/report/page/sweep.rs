@@ -9,6 +9,7 @@ use super::super::result::{ResultStatus, short_digest};
 use super::super::sweep::{SweepDocument, SweepRow};
 use crate::format::{capitalized, measured_with_interval};
 use crate::html::{Shown, document, scrollable, with_contents};
+use crate::program;
 
 /// The number of measures that are drawn, the most important first.
 const MAX_FIGURES: usize = 2;
@@ -35,7 +36,8 @@ pub(crate) fn sweep_page(sweep: &SweepDocument) -> String {
         (runs(sweep))
         h2 { "The same again" }
         p {
-            "The folder of each run has its spec: " code { "hatchery run POINT/spec.toml" }
+            "The folder of each run has its spec: "
+            code { (program::name()) " run POINT/spec.toml" }
             " ends with the digest of the run, on one core or a thousand."
         }
     });

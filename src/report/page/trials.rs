@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::program;
 use hatchery_core::Exhibit;
 use hatchery_core::text::counted;
 use hatchery_core::trial_table::TRIAL_TABLE;
@@ -73,7 +74,7 @@ pub(super) fn section(exhibits: &[Exhibit]) -> Markup {
                 "Numbers of trials by their " (word) ". "
                 a href={ "exhibits/" (TRIAL_TABLE) } { (TRIAL_TABLE) }
                 ", also as Parquet, has a row for each of these trials with its address for "
-                code { "hatchery replay" }
+                code { (program::name()) " replay" }
                 @if n_left != 0 { ", and rows of " (counted(n_left, "more subject")) }
                 "."
             }

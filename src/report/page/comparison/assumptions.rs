@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::super::super::comparison::{RunComparison, labels};
+use crate::program;
 
 /// Returns the method of the intervals of differences, and its assumptions; nothing if there are
 /// none.
@@ -59,7 +60,7 @@ fn shared_seeds(shared: &[usize]) -> Markup {
             "them as independent: it is too wide in the first case, and too narrow in the second. "
             "A run keeps sums over its trials and not the trials, so they cannot be compared in "
             "pairs here. An interval that holds needs a run with a seed of its own: "
-            code { "hatchery run spec.toml --seed N" } "."
+            code { (program::name()) " run spec.toml --seed N" } "."
         }
     }
 }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::super::super::comparison::{RunComparison, label};
 use crate::html::{Shown, scrollable};
+use crate::program;
 
 /// Returns the table of the runs, and which runs gave the same bytes.
 pub(super) fn section(comparison: &RunComparison) -> Markup {
@@ -53,7 +54,7 @@ pub(super) fn section(comparison: &RunComparison) -> Markup {
             p.notice.failed {
                 b { "One of the runs is wrong." }
                 " Spec, seed and version are the same, so the digests should be, too. "
-                code { "hatchery verify" } " finds the wrong one."
+                code { (program::name()) " verify" } " finds the wrong one."
             }
         }
     }
