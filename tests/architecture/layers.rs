@@ -33,8 +33,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         exhibit findings table words rich_text measure simulation trial_context scene fast_rng \
-         seed wire part invalid_value digest byte_cache panic text",
+         exhibit findings table words rich_text measure simulation trial_context own_game scene \
+         fast_rng seed wire part invalid_value digest byte_cache panic text",
     ),
     (
         "jobs/evolve/src",
