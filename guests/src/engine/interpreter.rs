@@ -13,9 +13,9 @@ use crate::interface::{Export, HOST_MODULE, Import, MEMORY_EXPORT, STACK_EXPORT}
 use crate::limits::CALL_STACK_BYTES;
 use crate::state::{GuestState, Stopped};
 
-/// The fuel between two questions whether a trial should end: some 10 ms. The amount is no limit,
+/// The fuel between two questions whether a trial should end: a few milliseconds. The amount is no limit,
 /// and no result depends on it.
-const FUEL_SLICE: u64 = 5_000_000;
+const FUEL_SLICE: u64 = 1_000_000;
 
 /// The interpreter.
 pub(crate) struct Interpreter {
