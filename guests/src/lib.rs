@@ -1,13 +1,13 @@
 //! Runs own games: WebAssembly modules that come as inputs of a run.
 //!
 //! The digest of a run holds for such a game by construction. A module sees its subject, its
-//! parameters and its stream of random numbers, and nothing else: no clock, no file, no thread. Each
-//! trial has an instance of its own. What WebAssembly leaves open, the bits of a NaN and the depth of
-//! calls, is closed by one [rewriting](mod@rewrite) of the module.
+//! parameters and its stream of random numbers, and nothing else: no clock, no file, no thread.
+//! Each trial has an instance of its own. WebAssembly leaves the bits of a NaN and the depth of
+//! calls open; one rewriting of the module (`rewrite.rs`) closes both.
 //!
-//! Two engines run the rewritten modules, with the same results and the same failures to the letter:
-//! wasmi interprets them, and wasmtime (feature `jit`) compiles them. Nothing that is kept depends
-//! on the choice of [`WasmRunner::new`].
+//! Two engines run the rewritten modules, with the same results and the same failures to the
+//! letter: wasmi interprets modules, and wasmtime (feature `jit`) compiles modules. Nothing that is
+//! kept depends on the choice of [`WasmRunner::new`].
 //!
 //! ```text
 //!   bytes -> inspect -> rewrite -> engine: compile -> cache, by hash and cap of memory
@@ -27,11 +27,11 @@
 //!
 //! | export | |
 //! |---|---|
-//! | `hatchery_about() -> i64` | the place of a JSON text ([`GameAbout`]): address << 32 or length |
+//! | `hatchery_about() -> i64` | address << 32, or length, of JSON ([`GameAbout`]) |
 //! | `hatchery_alloc(length: i32) -> i32` | room for bytes that the host writes |
-//! | `hatchery_begin(address: i32, length: i32)` | takes the parameters, once for each instance; optional |
-//! | `hatchery_trial(address: i32, length: i32) -> i32` | simulates a subject; 0, or refuses it by another code |
-//! | `hatchery_replay(address: i32, length: i32) -> i32` | the same with frames; optional |
+//! | `hatchery_begin(address, length: i32)` | takes the parameters; optional |
+//! | `hatchery_trial(address, length: i32) -> i32` | simulates a subject; not 0: refuses it |
+//! | `hatchery_replay(address, length: i32) -> i32` | the same with frames; optional |
 //!
 //! The host calls `hatchery_alloc` once for the parameters and once for the subject of an instance.
 //! Only trials may draw and measure. A module has one memory, and needs no other export.

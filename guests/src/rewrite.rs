@@ -18,14 +18,14 @@
 //! |---|---|
 //! | `f32.store`, `f64.store` | the memory |
 //! | `i32.reinterpret_f32`, `i64.reinterpret_f64` | the integer |
-//! | `f32.copysign`, `f64.copysign` | the sign of the second operand, in a result that is a number |
+//! | `f32.copysign`, `f64.copysign` | a number with the sign of the second operand |
 //! | `f32x4.splat`, `f64x2.splat` | the vector |
 //! | `f32x4.replace_lane`, `f64x2.replace_lane` | the vector |
 //!
-//! Imports and exports of the interface have no floats, and the host reads no globals. A scalar that
-//! the instruction directly before has loaded, extracted from a vector, converted from an integer
-//! or that is a constant has no bits that depend on the engine, and is stored as it is. So a copy
-//! by floats keeps all bits.
+//! Imports and exports of the interface have no floats, and the host reads no floats in globals. A
+//! constant, and a scalar that the instruction directly before has loaded, extracted from a vector
+//! or converted from an integer, has no bits that depend on the engine, and is stored as it is. So
+//! a copy by floats keeps all bits.
 //!
 //! Every instruction on vectors shows bits, so lanes become canonical where they are made: after
 //! each arithmetic instruction of float lanes (`nan.rs`). The next instruction may be arithmetic of

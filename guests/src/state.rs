@@ -80,7 +80,7 @@ impl GuestState {
     }
 
     pub(crate) fn stop(&mut self, fault: impl Into<CallFault>) -> Stopped {
-        self.fault.get_or_insert(fault.into());
+        self.fault.get_or_insert_with(|| fault.into());
         Stopped
     }
 

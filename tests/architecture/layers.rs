@@ -21,6 +21,11 @@ const LAYERS: &[(&str, &str)] = &[
          backend operation overview membership part_codec error types ids",
     ),
     (
+        "guests/src",
+        "self wasm_runner module_runner cache guest engine state rewrite inspect error interface \
+         limits",
+    ),
+    (
         "jobs/birds/src",
         "self studies params adaptive_game trial players world adaptation evolution level",
     ),

@@ -13,8 +13,8 @@ use crate::interface::{Export, HOST_MODULE, Import, MEMORY_EXPORT, STACK_EXPORT}
 use crate::limits::CALL_STACK_BYTES;
 use crate::state::{GuestState, Stopped};
 
-/// The fuel between two questions whether a trial should end: a few milliseconds. The amount is no limit,
-/// and no result depends on it.
+/// The fuel between two questions whether a trial should end: a few milliseconds. The amount is no
+/// limit, and no result depends on it.
 const FUEL_SLICE: u64 = 1_000_000;
 
 /// The interpreter.

@@ -51,13 +51,13 @@ pub(crate) fn game_text(about: &str, items: &str) -> String {
 
 /// Returns the bytes of [`game_text`].
 pub(crate) fn game(items: &str) -> Vec<u8> {
-    wat::parse_str(game_text(ABOUT, items)).unwrap()
+    wat::parse_str(game_text(ABOUT, items)).expect("the text is right")
 }
 
 /// Returns a module with parameters.
 pub(crate) fn module_with(wasm: Vec<u8>, params: Vec<u8>) -> GameModule {
     let part = Part::of(&wasm);
-    GameModule::new(part, wasm.into(), params.into(), PAGES << 16).unwrap()
+    GameModule::new(part, wasm.into(), params.into(), PAGES << 16).expect("the cap is allowed")
 }
 
 /// Returns the streams of trials.
@@ -102,14 +102,15 @@ pub(crate) fn trials_of(
 /// Runs a trial of a module without parameters and subject in every engine.
 pub(crate) fn trial(wasm: Vec<u8>) -> Result<TrialMeasures, GameFailure> {
     let trials = trials_of(&module_with(wasm, Vec::new()), &[], 1);
-    trials.map(|mut trials| trials.pop().unwrap())
+    trials.map(|mut trials| trials.pop().expect("a trial was asked for"))
 }
 
 /// Replays a trial in every engine.
 pub(crate) fn replay(wasm: Vec<u8>) -> GameReplay {
     let module = module_with(wasm, Vec::new());
-    let stream = streams(1).next().unwrap();
-    same(|runner| runner.replay(&module, &[], stream.clone(), &unwatched())).unwrap()
+    let stream = streams(1).next().expect("a stream was asked for");
+    same(|runner| runner.replay(&module, &[], stream.clone(), &unwatched()))
+        .expect("the module is allowed")
 }
 
 /// Calls `run` with every engine, and returns the result, which must be the same.

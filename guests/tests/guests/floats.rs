@@ -1,6 +1,7 @@
 //! Floats, checked against arithmetic in Rust: results that are numbers keep every bit, and each
 //! NaN of arithmetic is the canonical NaN.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 use crate::common::{game, trial};
@@ -55,27 +56,17 @@ macro_rules! operations {
             ("sub", |a, b| a - b),
             ("mul", |a, b| a * b),
             ("div", |a, b| a / b),
-            ("min", |a, b| {
-                if a.is_nan() || b.is_nan() {
-                    <$float>::NAN
-                } else if a == b {
-                    <$float>::from_bits(a.to_bits() | b.to_bits())
-                } else if a < b {
-                    a
-                } else {
-                    b
-                }
+            ("min", |a, b| match a.partial_cmp(&b) {
+                None => <$float>::NAN,
+                Some(Ordering::Less) => a,
+                Some(Ordering::Equal) => <$float>::from_bits(a.to_bits() | b.to_bits()),
+                Some(Ordering::Greater) => b,
             }),
-            ("max", |a, b| {
-                if a.is_nan() || b.is_nan() {
-                    <$float>::NAN
-                } else if a == b {
-                    <$float>::from_bits(a.to_bits() & b.to_bits())
-                } else if a < b {
-                    b
-                } else {
-                    a
-                }
+            ("max", |a, b| match a.partial_cmp(&b) {
+                None => <$float>::NAN,
+                Some(Ordering::Less) => b,
+                Some(Ordering::Equal) => <$float>::from_bits(a.to_bits() & b.to_bits()),
+                Some(Ordering::Greater) => a,
             }),
             ("sqrt", |a, _| a.sqrt()),
             ("ceil", |a, _| a.ceil()),
@@ -90,6 +81,8 @@ macro_rules! operations {
 
 const OPS_32: [Op<f32>; 13] = operations!(f32);
 const OPS_64: [Op<f64>; 13] = operations!(f64);
+
+const TEXT: &str = "a string takes any text";
 
 /// The hash of the module: each value is mixed into 64 bits.
 fn mix(hash: u64, value: u64) -> u64 {
@@ -110,7 +103,7 @@ fn hashes(measures: &[(u32, i64)]) -> Vec<u64> {
 fn folding(table: &[u8], width: usize, folds: &[String]) -> Vec<u8> {
     let end = 256 + table.len();
     let data: String = table.iter().fold(String::new(), |mut data, byte| {
-        write!(data, "\\{byte:02x}").unwrap();
+        write!(data, "\\{byte:02x}").expect(TEXT);
         data
     });
     let (mut functions, mut calls) = (String::new(), String::new());
@@ -129,7 +122,7 @@ fn folding(table: &[u8], width: usize, folds: &[String]) -> Vec<u8> {
                  (br_if $each_a (i32.lt_u (local.get $a) (i32.const {end}))))
                (local.get $hash))"
         )
-        .unwrap();
+        .expect(TEXT);
         write!(
             calls,
             "(local.set $hash (call $fold{i}))
@@ -137,7 +130,7 @@ fn folding(table: &[u8], width: usize, folds: &[String]) -> Vec<u8> {
                (i64.and (local.get $hash) (i64.const 0xffffffff)))
              (call $measure (i32.const 0) (i64.shr_u (local.get $hash) (i64.const 32)))"
         )
-        .unwrap();
+        .expect(TEXT);
     }
     game(&format!(
         r#"(data (i32.const 256) "{data}") {MIX} {functions}

@@ -107,7 +107,7 @@ fn reworded(text: &str, rng: &mut StreamRng) -> Vec<u8> {
 }
 
 fn below(rng: &mut StreamRng, n: usize) -> usize {
-    rng.below(u32::try_from(n).unwrap()) as usize
+    rng.below(u32::try_from(n).expect("modules are small")) as usize
 }
 
 /// Changes, removes, repeats or moves a few bytes. The bytes are far more often code than not.
@@ -125,7 +125,7 @@ fn mutated(wasm: &[u8], rng: &mut StreamRng) -> Vec<u8> {
             }
             4 => wasm.truncate(at.max(12)),
             // Most single bytes of code are instructions or small numbers.
-            _ => wasm[at] = u8::try_from(rng.below(256)).unwrap(),
+            _ => wasm[at] = u8::try_from(rng.below(256)).expect("it is below 256"),
         }
         if wasm.len() < 24 {
             break;

@@ -7,7 +7,7 @@ use crate::common::{ABOUT, IDLE, PAGES, game, game_text, module_with, trial, tri
 use crate::pig::pig;
 
 fn refused(wasm: Vec<u8>, expected: &str) {
-    let failure = trial(wasm).unwrap_err();
+    let failure = trial(wasm).expect_err("it is refused");
     let GameFailure::Module { reason } = &failure else { panic!("{failure}") };
     assert!(reason.contains(expected), "{reason}");
 }
@@ -21,7 +21,7 @@ fn fails(body: &str, expected: &str) {
     let head = r#"(table 2 2 funcref) (func $other (param i64)) (elem (i32.const 1) func $other)
         (type $none (func))
         (func (export "hatchery_trial") (param i32 i32) (result i32)"#;
-    let failure = trial(game(&format!("{head} {body} (i32.const 0))"))).unwrap_err();
+    let failure = trial(game(&format!("{head} {body} (i32.const 0))"))).expect_err("it fails");
     let GameFailure::Trial { trial_idx: 0, reason } = &failure else { panic!("{failure}") };
     assert_eq!(reason, &format!("in `hatchery_trial`: {expected}"));
 }

@@ -9,7 +9,7 @@ const ABOUT: &str = r#"{"abi":1,"name":"pig","version":1,
     "subject":{"kind":"real","length":1,"low":1,"high":100}}"#;
 
 pub(crate) fn pig() -> Vec<u8> {
-    wat::parse_str(game_text(ABOUT, include_str!("pig.wat"))).unwrap()
+    wat::parse_str(game_text(ABOUT, include_str!("pig.wat"))).expect("the text is right")
 }
 
 /// Plays to 100 points, and holds at `hold_at`.
@@ -20,7 +20,7 @@ fn turns(hold_at: f32, mut stream: StreamRng) -> i64 {
         turns += 1;
         let mut points = 0_u32;
         while f64::from(points) < hold_at {
-            match u32::try_from(stream.next_u64() % 6 + 1).unwrap() {
+            match u32::try_from(stream.next_u64() % 6 + 1).expect("a die") {
                 1 => {
                     points = 0;
                     break;
