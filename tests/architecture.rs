@@ -86,6 +86,8 @@ fn dependencies_point_one_way() {
     assert!(graph["hatchery-coordinator"].is_subset(&leading), "no game, no worker");
     let counted = names(&["hatchery-core", "hatchery-meters"]);
     assert!(graph["hatchery-store"].is_subset(&counted), "what is stored is opaque bytes");
+    let values = names(&["hatchery-core"]);
+    assert!(graph["hatchery-guests"].is_subset(&values), "engines know no game and no farm");
     assert!(graph["hatchery-worker"].is_subset(&plane), "no game, no coordinator");
     let serving =
         names(&["hatchery-coordinator", "hatchery-core", "hatchery-meters", "hatchery-proto"]);
@@ -124,7 +126,20 @@ fn every_crate_below_jobs_is_in_the_catalog_or_shared() {
 #[test]
 fn jobs_link_no_runtime_no_network_no_database() {
     let linked = linked(&metadata(), "hatchery-catalog");
-    for banned in ["tokio", "tonic", "redis", "redb", "rayon", "hyper", "rand", "getrandom"] {
+    let banned = [
+        "tokio",
+        "tonic",
+        "redis",
+        "redb",
+        "rayon",
+        "hyper",
+        "rand",
+        "getrandom",
+        "hatchery-guests",
+        "wasmi",
+        "wasmtime",
+    ];
+    for banned in banned {
         assert!(!linked.contains(banned), "a crate below jobs/ links {banned}");
     }
     // Its products of matrices choose their instructions, and so their rounding, by machine.

@@ -8,10 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders with source of this project.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "coordinator",
     "deploy/bench/othello",
     "deploy/bench/rust",
+    "guests",
     "jobs",
     "meters",
     "proto",

@@ -21,6 +21,11 @@ const LAYERS: &[(&str, &str)] = &[
          backend operation overview membership part_codec error types ids",
     ),
     (
+        "guests/src",
+        "self wasm_runner module_runner cache guest engine state rewrite inspect error interface \
+         limits",
+    ),
+    (
         "jobs/birds/src",
         "self studies params adaptive_game trial players world adaptation evolution level",
     ),
@@ -33,8 +38,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         exhibit findings table words rich_text measure simulation trial_context scene fast_rng \
-         seed wire part invalid_value digest byte_cache panic text",
+         exhibit findings table words rich_text measure simulation trial_context own_game scene \
+         fast_rng seed wire part invalid_value digest byte_cache panic text",
     ),
     (
         "jobs/evolve/src",

@@ -15,6 +15,7 @@
 //! - [`wire`]: the encoding of values between processes
 //! - [`part`]: large bytes that values name by their hash; [`trial_context`]: how a trial reads and
 //!   writes parts, and reports progress; [`byte_cache`]: parts that are kept in memory
+//! - [`own_game`]: games that come as inputs of a run: what a trial may ask its host for
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
 //! - [`invalid_value`]: the error for a value that is not allowed, in a spec or on the wire
 //! - [`measure`], [`exhibit`]: the numbers and the files that an experiment shows
@@ -48,6 +49,7 @@ pub mod forecast;
 pub mod input;
 pub mod invalid_value;
 pub mod measure;
+pub mod own_game;
 pub mod panic;
 pub mod part;
 pub mod reference;
@@ -77,6 +79,7 @@ pub use forecast::{CostTrend, WorkPhase};
 pub use input::{InitialParts, NamedInput, PartInput};
 pub use invalid_value::InvalidValue;
 pub use measure::{IntervalEstimate, Measure, MeasureValue};
+pub use own_game::{GameAbout, GameFailure, GameModule, GameRunner, OwnGames, TrialWatch};
 pub use panic::{CaughtPanic, catch_panic};
 pub use part::{LargeValue, Part, PartSet};
 pub use scene::{SceneBase, SceneSink, SceneWriter};

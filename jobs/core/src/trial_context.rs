@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use prost::bytes::Bytes;
 
+use crate::own_game::OwnGames;
 use crate::panic::refuse;
 use crate::part::{LargeValue, Part, PartSet};
 
@@ -17,6 +18,10 @@ pub trait TrialHost: Sync {
     fn read(&self, part: &Part) -> Option<Bytes>;
     /// Keeps the bytes that a trial has written.
     fn write(&self, part: Part, bytes: Bytes);
+    /// Returns the means to run own games; `None`, the default, if the host has none.
+    fn own_games(&self) -> Option<OwnGames> {
+        None
+    }
 }
 
 /// The surroundings of a trial. The tally of a trial depends on nothing here except the parts that
@@ -71,6 +76,12 @@ impl<'a> TrialContext<'a> {
             [part] => self.read(part),
             parts => parts.iter().flat_map(|part| self.read(part)).collect(),
         }
+    }
+
+    /// Returns the means to run own games; `None` if the host has none.
+    #[must_use]
+    pub fn own_games(&self) -> Option<OwnGames> {
+        self.0.own_games()
     }
 
     /// Ends the trial because it cannot use an input of the run. The user is told the `reason`.
