@@ -20,7 +20,7 @@ const MAX_KEPT_TRIALS: u64 = 1_000_000;
 #[serde(deny_unknown_fields)]
 pub struct BalanceSpec {
     /// Maps: `"rulebook"`, `"tournament"`, the line of a map, JSON of a map file or of Catanatron,
-    /// or `{ name = "mine", map = "..." }` with one of these.
+    /// the header of a catanlog file, or `{ name = "mine", map = "..." }` with one of these.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub maps: FileList<MapParam>,
