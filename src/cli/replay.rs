@@ -18,7 +18,7 @@ use super::output::{
 };
 use super::runtime::in_runtime;
 use crate::error::{CommandError, UsageError};
-use crate::replay::{FrameRange, RunTrial, TrialSelector};
+use crate::replay::{FrameRange, RunTrial, TrialAddress, TrialSelector};
 use crate::report::StoredRun;
 use crate::report::farm::{self, SceneDocument};
 use crate::run_source::RunSource;
@@ -26,15 +26,17 @@ use crate::scene_player::{AnimatedScene, MAX_PLAYER_BYTES, animated_svg, player_
 use crate::terminal::{escape_controls, print_status};
 use player::PlaySpeed;
 
-/// Replay one trial of a run and show it
+/// Replay trials of a run: show one, or write files of several
 #[derive(Debug, Args)]
 pub(crate) struct ReplayCommand {
     /// Run: its folder, its name, the beginning or end of its id, or `last`; with
     /// --coordinator, a run of the farm
     run: String,
     /// Trial: `best` for a trial of the best subject, or GENERATION/SUBJECT/TRIAL, each counted
-    /// from 0
-    trial: TrialSelector,
+    /// from 0. Several trials are written to files whose names have {}, such as --export
+    /// game-{}.json: it stands for the trial, as in game-0-33-0.json
+    #[arg(required = true, value_name = "TRIAL")]
+    trials: Vec<TrialSelector>,
     /// Frames to show, such as 1..20, counted from 1 [default: all]
     #[arg(long, value_name = "FROM..TO", value_parser = FrameRange::parse)]
     frames: Option<FrameRange>,
@@ -63,14 +65,33 @@ pub(crate) struct ReplayCommand {
 
 impl ReplayCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
+        self.check_files()?;
         if self.play.is_some() {
             screen::check_terminal()?;
         }
         in_runtime(async {
             let mut source = RunSource::open(&self.run, &self.verb.farm).await?;
-            let trial = RunTrial::read(&mut source, self.trial).await?;
-            self.show(&source.run, &trial)
+            for &selector in &self.trials {
+                let trial = RunTrial::read(&mut source, selector).await?;
+                self.show(&source.run, &trial)?;
+            }
+            Ok(())
         })
+    }
+
+    /// Checks that several trials are written to a file each.
+    fn check_files(&self) -> Result<(), UsageError> {
+        let mut files = self.files().peekable();
+        let is_written = files.peek().is_some() && files.all(|path| names_trial(path));
+        match self.trials.len() == 1 || is_written {
+            true => Ok(()),
+            false => Err(UsageError::ManyTrials { n_trials: self.trials.len() }),
+        }
+    }
+
+    /// Returns the files that are written.
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.svg, &self.html, &self.export].into_iter().flatten()
     }
 
     fn show(&self, run: &StoredRun, trial: &RunTrial) -> Result<(), CommandError> {
@@ -78,7 +99,7 @@ impl ReplayCommand {
         if let Some(speed) = self.play {
             return screen::play(&trial.scene(run, frames, SceneRecorder::new())?, speed);
         }
-        if self.svg.is_some() || self.html.is_some() || self.export.is_some() {
+        if self.files().next().is_some() {
             return self.write(run, trial, frames);
         }
         match self.verb.output {
@@ -106,29 +127,30 @@ impl ReplayCommand {
         }
         let title = format!("{}: trial {}", run.record.name, trial.address);
         // Before anything is written: there may be no format.
-        let export = |path| Ok::<_, CommandError>((path, trial.export(run)?));
-        let export = self.export.as_ref().map(export).transpose()?;
-        if let Some(path) = &self.svg {
+        let export =
+            |path: &Path| Ok::<_, CommandError>((file_of(path, trial), trial.export(run)?));
+        let export = self.export.as_deref().map(export).transpose()?;
+        if let Some(path) = self.svg.as_deref().map(|path| file_of(path, trial)) {
             let scene = trial.scene(run, frames, SceneRecorder::new())?;
             let AnimatedScene { svg, n_shown, n_frames } = animated_svg(&scene, &title);
-            write_named_file(path, svg.as_bytes())?;
+            write_named_file(&path, svg.as_bytes())?;
             if n_shown < n_frames {
                 print_status(&format!(
                     "{n_shown} of {n_frames} frames are shown: others are between"
                 ));
             }
             print_left_out(&scene);
-            self.print_path(path)?;
+            self.print_path(&path)?;
         }
-        if let Some(path) = &self.html {
+        if let Some(path) = self.html.as_deref().map(|path| file_of(path, trial)) {
             let scene = trial.scene(run, frames, SceneRecorder::within(MAX_PLAYER_BYTES))?;
-            write_named_file(path, player_page(&scene, &title).as_bytes())?;
+            write_named_file(&path, player_page(&scene, &title).as_bytes())?;
             print_left_out(&scene);
-            self.print_path(path)?;
+            self.print_path(&path)?;
         }
         if let Some((path, content)) = export {
-            write_named_file(path, content.as_bytes())?;
-            self.print_path(path)?;
+            write_named_file(&path, content.as_bytes())?;
+            self.print_path(&path)?;
         }
         Ok(())
     }
@@ -142,8 +164,7 @@ impl ReplayCommand {
 
     /// Returns the number of files that are standard output.
     fn n_to_stdout(&self) -> usize {
-        let files = [&self.svg, &self.html, &self.export];
-        files.into_iter().flatten().filter(|path| *path == Path::new(STANDARD_OUTPUT)).count()
+        self.files().filter(|path| *path == Path::new(STANDARD_OUTPUT)).count()
     }
 
     /// Returns the frames that are wanted. To know which are the last, the trial is played once
@@ -158,6 +179,20 @@ impl ReplayCommand {
             }
         }
     }
+}
+
+/// What stands for the trial in the name of a file.
+const TRIAL_MARK: &str = "{}";
+
+fn names_trial(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.contains(TRIAL_MARK))
+}
+
+/// Returns the file of `trial`.
+fn file_of(path: &Path, trial: &RunTrial) -> PathBuf {
+    let TrialAddress { generation, subject, trial } = trial.address;
+    let name = format!("{generation}-{subject}-{trial}");
+    path.to_str().map_or_else(|| path.to_owned(), |path| path.replace(TRIAL_MARK, &name).into())
 }
 
 /// Says which frames a scene leaves out.

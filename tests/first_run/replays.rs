@@ -102,6 +102,31 @@ fn a_game_of_catan_is_exported() {
     assert_eq!(code, Some(2), "{message}");
 }
 
+/// Several games are exported in one call, each to its own file.
+#[test]
+fn several_games_are_exported_at_once() {
+    let folder = scratch();
+    result(folder.path(), &["run", "catan-balance/smoke", "--out", "run", "--output", "json"]);
+    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    let trials = ["0/0/0", "0/0/1", "0/1/0"];
+    let printed = replay(folder.path(), &[&trials[..], &["--export", "{}.json"]].concat());
+    assert_eq!(printed, "0-0-0.json\n0-0-1.json\n0-1-0.json\n");
+    for (trial, file) in trials.into_iter().zip(printed.lines()) {
+        replay(folder.path(), &[trial, "--export", "one.json"]);
+        assert_eq!(read("one.json"), read(file), "{trial}");
+    }
+    assert_ne!(read("0-0-0.json"), read("0-0-1.json"));
+    for more in [&[][..], &["--export", "all.json"], &["--export", "{}", "--svg", "-"]] {
+        let (code, message) = refused(folder.path(), &[&trials[..], more].concat());
+        let expected = "error: 3 trials are written to a file each: give --export, --svg or --html, \
+                        with {} in the name of the file for the trial, such as --export \
+                        game-{}.json\n";
+        assert_eq!((code, message.as_str()), (Some(2), expected), "{more:?}");
+    }
+    let (code, message) = refused(folder.path(), &["--export", "{}.json"]);
+    assert!(code == Some(2) && message.contains("TRIAL"), "{message}");
+}
+
 #[test]
 fn trials_without_an_export_format_are_refused() {
     let folder = scratch();

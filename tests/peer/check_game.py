@@ -223,15 +223,20 @@ class GameCheck:
             if found[key] != value:
                 raise Difference(f"{key} is {value}, but {found[key]} by Catanatron")
         current = self.state.current_turn_index
-        has_won = 10 <= found[f"P{current}_ACTUAL_VICTORY_POINTS"]
+        has_won = vps_to_win(self.export) <= found[f"P{current}_ACTUAL_VICTORY_POINTS"]
         winner = self.export["colors"][current] if has_won else None
         if winner != self.export["winning_color"]:
             raise Difference(f"{self.export['winning_color']} wins, but {winner} by Catanatron")
 
 
+def vps_to_win(export: dict) -> int:
+    """Returns the points that win, which an export names unless they are the usual ones."""
+    return export.get("vps_to_win", 10)
+
+
 def new_game(export: dict) -> Game:
     players = [SimplePlayer(Color[name]) for name in export["colors"]]
-    game = Game(players, catan_map=board(export["tiles"]))
+    game = Game(players, vps_to_win=vps_to_win(export), catan_map=board(export["tiles"]))
     state = game.state
     # It seats the players at random.
     state.players = players

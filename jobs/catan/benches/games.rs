@@ -69,7 +69,7 @@ fn playouts(bencher: Bencher<'_, '_>) {
     let island = Island::new(Map::RULEBOOK);
     let n_playouts = SETUP_DECISIONS * u64::from(search.playouts);
     bencher.counter(ItemsCount::new(n_playouts)).bench_local(|| {
-        let mut players = std::array::from_fn(|_| MctsPlayer::new(search));
+        let mut players: [_; 4] = std::array::from_fn(|_| MctsPlayer::new(search));
         play(&island, &mut players, &mut GameStreams::new(seed()), 0).actions
     });
 }

@@ -1,11 +1,11 @@
-//! The rules of the base game for four players (rulebook and Almanac, catan.com FAQ).
+//! The rules of the base game (rulebook and Almanac, catan.com FAQ), for two to four players.
 //!
 //! A [`GameState`] is a small value that is cheap to copy. [`GameState::legal_actions`] lists the
 //! actions of the seat to act, [`GameState::outcomes`] the possible outcomes of an action, and
 //! [`GameState::apply`] applies one.
 //!
 //! ```text
-//! settlement ─ road ─┐ eight times, seats 1 2 3 4 4 3 2 1
+//! settlement ─ road ─┐ twice for each player, seats 1 2 3 4 4 3 2 1
 //!                    ▼
 //!        ┌────── before the roll ──── roll: 7 ──► discards ──► robber ─┐
 //!        │           │ ▲ knight,           └ other: production ─┐      │
@@ -18,8 +18,8 @@
 //! ```
 //!
 //! Seats are numbered by the order of the first settlements: seat 1 places first and has the first
-//! turn. A player with [`POINTS_TO_WIN`] points in its own turn wins at once. Rules that are often
-//! read in two ways are read as follows:
+//! turn. A player with [`POINTS_TO_WIN`] points in its own turn wins at once. A [`GameVariant`] has
+//! fewer players or other points to win. Rules that are often read in two ways are read as follows:
 //!
 //! - **Bank shortage**, per resource: if the bank cannot pay all cards, nobody gets any, unless
 //!   only one player is owed some: it takes what is left.
@@ -47,6 +47,7 @@ mod road;
 mod seat;
 mod state;
 mod trade;
+mod variant;
 
 pub use action::{Action, ChanceOutcome, GameMove};
 pub use apply::IllegalMove;
@@ -55,13 +56,11 @@ pub use development::{DevelopmentCard, DevelopmentCards};
 pub use island::{Island, ProducingHex};
 pub use legal_actions::LegalActions;
 pub use offer::{OfferAnswer, Trade, TradeOffer};
-pub use seat::{Seat, SeatSet};
+pub use seat::{BySeat, Seat, SeatSet};
 pub use state::{GamePhase, GameState};
+pub use variant::{FEWEST_PLAYERS, FEWEST_POINTS, GameVariant, MOST_POINTS, POINTS_TO_WIN};
 
 use crate::resource::ResourceCards;
-
-/// The points that win the game in a player's own turn.
-pub const POINTS_TO_WIN: u8 = 10;
 
 /// The number of cards per resource in the game.
 pub const RESOURCE_SUPPLY: u8 = 19;

@@ -21,6 +21,30 @@ const ELSEWHERE: &str = "no port of the base game lies here; they are at \
     1 NW, 2 W, 4 W, 5 SW, 6 SE, 8 SE, 9 E, 10 NE, 12 NE";
 const NOT_A_PORT: &str = "no port; one is written as `3:1(1 NW)`";
 
+/// The first word of a log, and the line that ends its header.
+const FIRST_WORD: &str = "catanlog";
+const END: &str = "...CATAN!";
+
+/// Returns true if `text` is meant to be a log, or the lines of its map.
+#[must_use]
+pub fn is_log(text: &str) -> bool {
+    let of_map = ["terrain:", "numbers:", "ports:"];
+    text.trim_start().starts_with(FIRST_WORD)
+        || text.lines().any(|line| of_map.iter().any(|key| line.trim_start().starts_with(key)))
+}
+
+/// Returns the header of a log, without the line that ends it.
+#[must_use]
+pub fn header(text: &str) -> &str {
+    let ends = text.split_inclusive('\n').scan(0, |end, line| {
+        let start = *end;
+        *end += line.len();
+        Some((start, line))
+    });
+    let end = { ends }.find(|(_, line)| line.trim_start().starts_with(END));
+    end.map_or(text, |(start, _)| &text[..start])
+}
+
 /// Reads the map of a log. Only the header is read: the lines before `...CATAN!`.
 ///
 /// # Errors
@@ -83,8 +107,8 @@ fn side(place: PortPlace) -> &'static str {
 /// Returns the text after `key:` in the header.
 fn line<'a>(text: &'a str, key: &'static str) -> Result<&'a str, ReadError> {
     let place = MapLocation::Line(key);
-    let header = text.lines().map(str::trim).take_while(|line| !line.starts_with("...CATAN!"));
-    let mut found = header.filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    let lines = header(text).lines().map(str::trim);
+    let mut found = lines.filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
     let first = found.next().ok_or(ReadError::Missing { place })?;
     if found.next().is_some() { Err(ReadError::Twice { place }) } else { Ok(first) }
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::map::{Map, MapFile, MapPolicy, catanatron};
+use crate::map::{Map, MapFile, MapPolicy, catanatron, catanlog};
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 80;
@@ -18,7 +18,8 @@ const MAX_NAME: usize = 80;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum MapParam {
-    /// `rulebook`, `tournament`, the line of a map, or a map file or Catanatron map (JSON).
+    /// `rulebook`, `tournament`, the line of a map, a map file or Catanatron map (JSON), or the
+    /// header of a catanlog file.
     Text(String),
     /// A map with a name for reports.
     Named(NamedMapParam),
@@ -30,12 +31,13 @@ pub enum MapParam {
 pub struct NamedMapParam {
     /// The name: letters, digits, `-`, `_` and `.`.
     pub name: String,
-    /// `rulebook`, `tournament`, the line of a map, or a map file or Catanatron map (JSON).
+    /// `rulebook`, `tournament`, the line of a map, a map file or Catanatron map (JSON), or the
+    /// header of a catanlog file.
     pub map: FileValue<String>,
 }
 
-/// A file is a map file or a Catanatron map (JSON), has the line of a map on each line that is not
-/// empty, or is TOML or JSON with a list of maps as in a spec. Maps without a name are called as
+/// A file is a map file or a Catanatron map (JSON), a catanlog file, of which only the header is
+/// read, has the line of a map on each line that is not empty, or is TOML or JSON with a list of maps as in a spec. Maps without a name are called as
 /// their file; where it has several, with the number of the line or of the map.
 impl FromFile for MapParam {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
@@ -52,6 +54,7 @@ impl FromFile for MapParam {
         let lines: Vec<_> = file.lines().collect();
         let whole = match lines[..] {
             _ if file.text.trim_start().starts_with('{') => Some((1, file.text.as_str())),
+            _ if catanlog::is_log(&file.text) => Some((1, catanlog::header(&file.text))),
             [] => Some((1, "")),
             [only] => Some(only),
             _ => None,
@@ -171,8 +174,8 @@ impl MapParam {
                 key,
                 &shown,
                 format!(
-                    "`rulebook`, `tournament`, the line of a map, or a map file or Catanatron map \
-                     as text: {problem}"
+                    "`rulebook`, `tournament`, the line of a map, or a map file, Catanatron map \
+                     or catanlog header as text: {problem}"
                 ),
             )
         })?;
@@ -244,6 +247,10 @@ fn read_map(text: &str) -> Result<(NameSource, Map), String> {
                 }
             }
         }
+        log if catanlog::is_log(log) => match catanlog::read(log) {
+            Ok(map) => Ok((NameSource::Nameless, map)),
+            Err(error) => Err(error_chain(&error)),
+        },
         line => match line.parse() {
             Ok(map) => Ok((NameSource::Nameless, map)),
             Err(error) => Err(error_chain(&error)),
@@ -354,6 +361,12 @@ mod tests {
         }
         assert_eq!(names("a.json", &json!(line).to_string()).unwrap(), ["a.json"]);
         assert_eq!(names("a.json", &named.to_string()).unwrap(), ["mine"]);
+        let log = format!("catanlog v0.10.0\nplayers: 4\n{}", catanlog::write(&Map::RULEBOOK));
+        for log in [format!("{log}...CATAN!\nred rolls 8\n"), log.clone()] {
+            assert_eq!(names("a.catan", &log).unwrap(), ["a.catan"]);
+            let maps = json!([log, { "name": "mine", "map": log }]).to_string();
+            assert_eq!(names("a.json", &maps).unwrap(), ["a.json-1", "mine"]);
+        }
         let toml = format!("maps = ['{line}', {{ name = 'mine', map = '{line}' }}]");
         assert_eq!(names("a.toml", &toml).unwrap(), ["a.toml-1", "mine"]);
     }
@@ -362,8 +375,14 @@ mod tests {
     fn faults_in_files_have_a_place() {
         let line = Map::RULEBOOK.to_string();
         let wrong = json!([line, "GSW"]).to_string();
+        let log = catanlog::write(&Map::RULEBOOK);
+        let (no_ports, _) = log.split_once("ports:").unwrap();
+        let no_number = log.replacen("numbers: ", "numbers: x ", 1);
         for (file, text, part) in [
             ("a.txt", "\nGSW", "line 2: "),
+            ("a.catan", no_ports, "line `ports:` is missing"),
+            ("a.catan", no_number.as_str(), "20 words after `numbers:` instead of 19"),
+            ("a.catan", "catanlog v0.10.0\n...CATAN!\n", "line `terrain:` is missing"),
             ("a.json", wrong.as_str(), "map 2: "),
             ("a.json", "{\"tiles\": 7}", "line 1: "),
             ("a.json", "[7]", "0 is 7, but must be a string or a table"),

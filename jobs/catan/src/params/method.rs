@@ -12,7 +12,7 @@ use hatchery_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Seat;
+use crate::rules::BySeat;
 use crate::trial::results::GameResults;
 use crate::trial::seat_balance::SeatBalance;
 
@@ -63,6 +63,8 @@ const MOST_LOOKS: u32 = 1_000;
 pub(crate) struct LookSchedule {
     /// The number of games of a map until each look.
     looks: Vec<u64>,
+    /// The number of seats that may win.
+    n_seats: usize,
     rule: DecisionRule,
     margin: f64,
     error_rate: ErrorRate,
@@ -76,10 +78,11 @@ enum DecisionRule {
 }
 
 impl MethodParam {
-    /// Returns the look schedule with `games` games until the first look and a margin in percent
-    /// points.
+    /// Returns the look schedule of maps for `n_seats` players, with `games` games until the first
+    /// look and a margin in percent points.
     pub(crate) fn look_schedule(
         self,
+        n_seats: usize,
         games: u32,
         margin_points: f64,
         error_rate: f64,
@@ -98,7 +101,7 @@ impl MethodParam {
             ),
             Self::Anytime { .. } => DecisionRule::Anytime,
         };
-        Ok(LookSchedule { looks, rule, margin, error_rate })
+        Ok(LookSchedule { looks, n_seats, rule, margin, error_rate })
     }
 
     fn looks(self, games: u32) -> Result<Vec<u64>, InvalidValue> {
@@ -157,6 +160,16 @@ impl LookSchedule {
         self.looks.len() <= look + 1
     }
 
+    /// Returns the number of seats that may win.
+    pub(crate) fn n_seats(&self) -> usize {
+        self.n_seats
+    }
+
+    /// Returns the wins of the seats that may win.
+    pub(crate) fn wins<'a>(&self, results: &'a GameResults) -> &'a [u64] {
+        &results.wins[..self.n_seats]
+    }
+
     /// Returns the margin of sigma, as a share.
     pub(crate) fn margin(&self) -> f64 {
         self.margin
@@ -199,8 +212,8 @@ impl LookSchedule {
     /// verdict goes by: each is wrong with at most the error rate of the look at these games, so
     /// that the interval has twice that. None without decided games.
     pub(crate) fn balance(&self, results: &GameResults) -> Option<SeatBalance> {
-        let mut balance = SeatBalance::of(results, self.error_rate)?;
-        let counts = OutcomeCounts::new(&results.wins).ok()?;
+        let mut balance = SeatBalance::of(self.wins(results), self.error_rate)?;
+        let counts = OutcomeCounts::new(self.wins(results)).ok()?;
         let look = self.look_at(results);
         let error_rate = self.error_rate.get();
         let bounds = match &self.rule {
@@ -224,10 +237,7 @@ impl LookSchedule {
     /// Returns the seats' win rates at the look that decided. The intervals hold for all seats at
     /// once and whenever looks end the games: they have the look's share of the error rate. Returns
     /// `None` without decided games, at a look that is skipped, and for looks without shares.
-    pub(crate) fn seat_rates(
-        &self,
-        results: &GameResults,
-    ) -> Option<[IntervalEstimate; Seat::COUNT]> {
+    pub(crate) fn seat_rates(&self, results: &GameResults) -> Option<BySeat<IntervalEstimate>> {
         let rate = match &self.rule {
             DecisionRule::Fixed(_) => self.error_rate,
             DecisionRule::GroupSequential(looks) => {
@@ -235,7 +245,7 @@ impl LookSchedule {
             }
             DecisionRule::Anytime => return None,
         };
-        Some(SeatBalance::of(results, rate)?.rates_at_once)
+        Some(SeatBalance::of(self.wins(results), rate)?.rates_at_once)
     }
 
     /// Returns the look at which `results` were judged, counted from 0.
@@ -272,7 +282,7 @@ mod tests {
             let wins = wins.map(|wins| factor * wins);
             let games = wins.iter().sum();
             let results = GameResults { games, wins, ..GameResults::default() };
-            let schedule = method.look_schedule(1_000, 1.5, 0.05).unwrap();
+            let schedule = method.look_schedule(4, 1_000, 1.5, 0.05).unwrap();
             let look = schedule.looks().iter().position(|&look| games <= look).unwrap_or(0);
             // A look sees no more games than it has.
             if games <= schedule.looks()[look] || matches!(method, MethodParam::Fixed) {

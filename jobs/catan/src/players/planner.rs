@@ -76,9 +76,7 @@ mod trades;
 use super::value::ActionEvaluator;
 use super::{CardCounter, Player, RandomPlayer};
 use crate::resource::ResourceCards;
-use crate::rules::{
-    Action, CARD_COST, GamePhase, GameState, Island, LegalActions, POINTS_TO_WIN, Seat,
-};
+use crate::rules::{Action, CARD_COST, GamePhase, GameState, Island, LegalActions, Seat};
 use crate::streams::FastRng;
 
 use estimates::building_speed;
@@ -267,7 +265,8 @@ impl PlannerPlayer {
 
 /// Returns an action that wins the game for `me` at once, if there is such an action.
 fn winning_action(view: PlayerView<'_>, me: Seat, legal: &LegalActions) -> Option<Action> {
-    if view.points(me) + MOST_POINTS_AT_ONCE < POINTS_TO_WIN || view.state.current_seat() != me {
+    let is_far = view.points(me) + MOST_POINTS_AT_ONCE < view.points_to_win();
+    if is_far || view.state.current_seat() != me {
         return None;
     }
     let evaluator = ActionEvaluator::of(view.island, view.state);

@@ -67,7 +67,7 @@ impl GameState {
                     self.roll(island, dice);
                 }
             }
-            Action::EndTurn => self.begin_turn(self.current_seat.next()),
+            Action::EndTurn => self.begin_turn(self.next_seat()),
             Action::Settlement(node) => self.settle(island, node),
             Action::Road(edge) => self.build_road(edge),
             Action::City(node) => {
@@ -158,16 +158,21 @@ impl GameState {
         self.check_victory();
     }
 
-    /// Passes the setup on in snake order: seats first to fourth, then back.
+    /// Returns the seat whose turn comes next.
+    fn next_seat(&self) -> Seat {
+        *self.seats().get(self.current_seat.index() + 1).unwrap_or(&Seat::First)
+    }
+
+    /// Passes the setup on in snake order: from the first seat to the last, then back.
     fn advance_setup(&mut self) {
-        let placed = self.players.iter().map(|player| player.settlements.len() as usize).sum();
+        let placed: usize =
+            self.players.iter().map(|player| player.settlements.len() as usize).sum();
+        let seats = self.seats();
+        let mut snake = seats.iter().chain(seats.iter().rev());
+        let Some(seat) = snake.nth(placed) else { return self.begin_turn(Seat::First) };
         self.phase = GamePhase::SetupSettlement;
-        match placed {
-            0..4 => self.current_seat = Seat::ALL[placed],
-            4..8 => self.current_seat = Seat::ALL[7 - placed],
-            _ => return self.begin_turn(Seat::First),
-        }
-        self.actor = self.current_seat;
+        self.current_seat = *seat;
+        self.actor = *seat;
     }
 
     fn spend(&mut self, card: DevelopmentCard) {

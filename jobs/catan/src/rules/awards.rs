@@ -4,7 +4,7 @@ use crate::board::{Node, NodeSet};
 
 use super::seat::Seat;
 use super::state::{GamePhase, GameState};
-use super::{LARGEST_ARMY_MINIMUM, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, road};
+use super::{LARGEST_ARMY_MINIMUM, LONGEST_ROAD_MINIMUM, road};
 
 impl GameState {
     /// Measures again the opponents' roads that meet at `node`, where `builder` has built.
@@ -48,7 +48,7 @@ impl GameState {
 
     /// Ends the game if the current player has enough points.
     pub(super) fn check_victory(&mut self) {
-        if POINTS_TO_WIN <= self.points(self.current_seat) {
+        if self.variant.points_to_win <= self.points(self.current_seat) {
             self.phase = GamePhase::Won(self.current_seat);
             self.actor = self.current_seat;
         }

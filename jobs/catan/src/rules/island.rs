@@ -1,13 +1,16 @@
-//! A map prepared for play.
+//! A map and the variant of the rules, prepared for play.
 
 use crate::board::{Hex, Node, NodeSet};
 use crate::map::{Map, Port, pips};
 use crate::resource::{Resource, ResourceCards};
 
-/// A map with lookup tables for play, shared by all games on the map.
+use super::variant::GameVariant;
+
+/// A map with lookup tables for play, shared by all games of a variant on the map.
 #[derive(Clone, Debug)]
 pub struct Island {
     map: Map,
+    variant: GameVariant,
     desert: Hex,
     producing_hexes: [[Option<ProducingHex>; 2]; 13],
     nodes: [NodeYield; Node::COUNT],
@@ -33,9 +36,15 @@ struct NodeYield {
 }
 
 impl Island {
-    /// Prepares `map` for play.
+    /// Prepares `map` for the base game with four players.
     #[must_use]
     pub fn new(map: Map) -> Self {
+        Self::of_variant(map, GameVariant::BASE)
+    }
+
+    /// Prepares `map` for games of `variant`.
+    #[must_use]
+    pub fn of_variant(map: Map, variant: GameVariant) -> Self {
         let mut producing_hexes = [[None; 2]; 13];
         for hex in Hex::ALL {
             if let (Some(token), Some(resource)) = (map.token(hex), map.terrain(hex).resource()) {
@@ -47,6 +56,7 @@ impl Island {
         }
         Self {
             map,
+            variant,
             desert: map.desert(),
             producing_hexes,
             nodes: Node::ALL.map(|node| site(&map, node)),
@@ -57,6 +67,12 @@ impl Island {
     #[must_use]
     pub const fn map(&self) -> &Map {
         &self.map
+    }
+
+    /// Returns the variant of the rules.
+    #[must_use]
+    pub const fn variant(&self) -> GameVariant {
+        self.variant
     }
 
     /// Returns the desert, where the robber starts.

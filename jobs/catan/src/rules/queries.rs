@@ -6,9 +6,22 @@ use crate::resource::{Resource, ResourceCards};
 use super::development::{DevelopmentCard, DevelopmentCards};
 use super::seat::Seat;
 use super::state::{GamePhase, GameState};
+use super::variant::GameVariant;
 use super::{CITIES, SETTLEMENTS, road};
 
 impl GameState {
+    /// Returns the variant of the rules.
+    #[must_use]
+    pub const fn variant(&self) -> GameVariant {
+        self.variant
+    }
+
+    /// Returns the seats with a player, in their order.
+    #[must_use]
+    pub fn seats(&self) -> &'static [Seat] {
+        &Seat::ALL[..usize::from(self.variant.n_players)]
+    }
+
     /// Returns the phase: what the game waits for.
     #[must_use]
     pub const fn phase(&self) -> GamePhase {

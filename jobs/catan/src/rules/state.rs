@@ -8,6 +8,7 @@ use super::development::{DevelopmentCard, DevelopmentCards};
 use super::island::Island;
 use super::offer::PendingOffer;
 use super::seat::Seat;
+use super::variant::GameVariant;
 use super::{RESOURCE_SUPPLY, ROADS};
 
 /// A phase of the game, by what the game waits for.
@@ -38,9 +39,11 @@ pub enum GamePhase {
 /// The whole state of a game, including hidden cards; the map is separate, in an [`Island`].
 ///
 /// Invariants: hands and bank together hold [`RESOURCE_SUPPLY`] cards per resource; 25 development
-/// cards are in hands, in the deck or played; pieces on the board and pieces left add up.
+/// cards are in hands, in the deck or played; pieces on the board and pieces left add up; seats
+/// without a player have no pieces and no cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GameState {
+    pub(super) variant: GameVariant,
     pub(super) players: [PlayerState; Seat::COUNT],
     /// Nodes that are empty and have empty neighbors.
     pub(super) open: NodeSet,
@@ -130,6 +133,7 @@ impl GameState {
     #[must_use]
     pub const fn new(island: &Island) -> Self {
         Self {
+            variant: island.variant(),
             players: [PlayerState::NEW; Seat::COUNT],
             open: NodeSet::ALL,
             bank: ResourceCards([RESOURCE_SUPPLY; Resource::COUNT]),

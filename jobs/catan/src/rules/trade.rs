@@ -30,6 +30,7 @@ impl GameState {
             && self.hand(self.current_seat).covers(offer.trade.give)
             && !offer.to.is_empty()
             && !offer.to.contains(self.current_seat)
+            && offer.to.is_within(self.variant.n_players)
     }
 
     /// Returns true if the seat to act may answer with these terms, as it sees them.

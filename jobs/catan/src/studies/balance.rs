@@ -37,7 +37,7 @@ pub struct CatanBalance;
 impl Experiment for CatanBalance {
     const NAME: &'static str = "catan-balance";
     const VERSION: u32 = 4;
-    const SUMMARY: &'static str = "how evenly the four seats of Catan maps win, with verdicts";
+    const SUMMARY: &'static str = "how evenly the seats of Catan maps win, with verdicts";
     const PRESETS: &'static [Preset] = presets![
         "balance-":
         "quick", "paper", "slack", "slack-strength", "certify", "smoke",
@@ -126,9 +126,11 @@ impl CheckedBalance {
     fn plan(&self, state: &BalanceState) -> Plan<CatanGames> {
         let series = state.seated_series(self).into_iter().map(|sitting| {
             let SeatedSeries { candidate, seating, games } = sitting;
-            let seats = seating.map(|agent| self.spec.pool.agents[agent]);
+            let BalanceSpec { pool, turn_cap, points_to_win, .. } = &self.spec;
+            let seats = seating.iter().map(|&agent| pool.agents[agent]).collect();
             let map = state.candidates[candidate].map;
-            let subject = GameSetup { map, seats, turn_cap: self.spec.turn_cap };
+            let (turn_cap, points_to_win) = (*turn_cap, *points_to_win);
+            let subject = GameSetup { map, seats, turn_cap, points_to_win };
             Series::new(subject, games)
         });
         // Common random numbers gain nothing here: after the first different decision, the same

@@ -15,8 +15,12 @@ use crate::trial::seat_balance::{SeatBalance, estimate_in_points, percentage_poi
 
 /// The most cards on a page.
 pub(super) const MAX_CARDS: usize = 20;
-/// The win rate of every seat in percent if the seats win equally often.
-pub(super) const EVEN_RATE: f64 = 25.0;
+
+/// Returns the win rate of every seat in percent if `n_seats` seats win equally often.
+#[expect(clippy::cast_precision_loss, reason = "two to four seats")]
+pub(super) fn even_rate(n_seats: usize) -> f64 {
+    100.0 / n_seats as f64
+}
 
 /// The card of a map, before its pictures are drawn.
 #[derive(Clone, Debug)]
@@ -47,8 +51,11 @@ pub(super) fn blocks(cards: Vec<MapCard<'_>>) -> Vec<FindingBlock> {
             counted(n, "game")
         ),
     };
-    let highest = cards.iter().filter_map(|card| card.balance).flat_map(|balance| balance.rates);
-    let highest = highest.map(|rate| percentage_points(rate.high)).fold(EVEN_RATE, f64::max);
+    let balances = || cards.iter().filter_map(|card| card.balance.as_ref());
+    let highest = balances().flat_map(|balance| balance.rates.iter());
+    let highest = highest.map(|rate| percentage_points(rate.high));
+    let highest = highest.chain(balances().map(|balance| even_rate(balance.rates.len())));
+    let highest = highest.fold(0.0, f64::max);
     let cards = cards.into_iter().map(|card| card.finding(highest)).collect();
     vec![FindingBlock::text(words), FindingBlock::Cards(cards)]
 }
@@ -72,7 +79,7 @@ impl MapCard<'_> {
 }
 
 fn rates_chart(title: &str, balance: &SeatBalance, highest: f64) -> ForestChart {
-    let row = |(seat, rate): (usize, _)| ForestRow {
+    let row = |(seat, &rate): (usize, _)| ForestRow {
         name: format!("seat {seat}"),
         quantity: Quantity::from(estimate_in_points(rate)),
     };
@@ -80,8 +87,11 @@ fn rates_chart(title: &str, balance: &SeatBalance, highest: f64) -> ForestChart 
         title: format!("Win rates of the seats on {title}"),
         x_label: "wins, %".to_owned(),
         x_shown: vec![0.0, highest],
-        reference: Some(ReferenceValue { name: "even".to_owned(), value: EVEN_RATE }),
-        rows: (1..).zip(balance.rates).map(row).collect(),
+        reference: Some(ReferenceValue {
+            name: "even".to_owned(),
+            value: even_rate(balance.rates.len()),
+        }),
+        rows: (1..).zip(balance.rates.iter()).map(row).collect(),
     }
 }
 

@@ -7,7 +7,7 @@ use hatchery_core::{GenerationSeed, Plan};
 use crate::board::Node;
 use crate::map::Map;
 use crate::players::Agent;
-use crate::rules::{Island, Seat};
+use crate::rules::Seat;
 use crate::streams::GameStreams;
 use crate::trial::game::first_settlements;
 use crate::trial::simulation::CatanGames;
@@ -18,8 +18,8 @@ const MAX_GAMES: usize = 10;
 /// The most playouts that tree search may make in the setups, over all maps together: about a
 /// second.
 const MAX_PLAYOUTS: u64 = 4_000;
-/// The decisions of a setup: a settlement and a road, twice for each seat.
-const DECISIONS: u64 = 4 * Seat::COUNT as u64;
+/// The decisions of each seat in a setup: a settlement and a road, twice.
+const DECISIONS: u64 = 4;
 
 /// The first settlements that most of the sampled games on a map have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,13 +34,13 @@ pub(super) struct CommonOpening {
 
 /// Returns the number of games whose setups are played again on each of `n_maps` maps; 0 if the
 /// agents take too long for that.
-pub(super) fn sampled_games(agents: &[Agent; Seat::COUNT], n_maps: usize) -> usize {
+pub(super) fn sampled_games(agents: &[Agent], n_maps: usize) -> usize {
     let playouts = agents.iter().map(|agent| match agent {
         Agent::Mcts(search) => u64::from(search.playouts),
         Agent::Random | Agent::Weighted | Agent::Value | Agent::Planner(_) => 0,
     });
-    // The mean over the seats, which decide equally often.
-    let playouts = DECISIONS * playouts.sum::<u64>() / Seat::COUNT as u64;
+    // The seats decide equally often.
+    let playouts = DECISIONS * playouts.sum::<u64>();
     let affordable = MAX_PLAYOUTS.checked_div(playouts * n_maps as u64);
     affordable.map_or(MAX_GAMES, |n| usize::try_from(n).unwrap_or(MAX_GAMES).min(MAX_GAMES))
 }
@@ -55,7 +55,6 @@ pub(super) fn common_opening(
     map: &Map,
     n_games: usize,
 ) -> Option<CommonOpening> {
-    let island = Island::new(*map);
     let series = || (0..).zip(&plan.series).filter(|(_, series)| series.subject.map == *map);
     let most_trials = series().map(|(_, series)| series.n_trials).max()?;
     let trials = (0..most_trials).flat_map(|trial| {
@@ -66,7 +65,7 @@ pub(super) fn common_opening(
     let mut n_sampled = 0;
     for (subject, trial, series) in trials.take(n_games) {
         let mut streams = GameStreams::new(seed.trial(plan.draws, subject, trial));
-        let mut players = series.subject.seats.each_ref().map(Agent::player);
+        let (island, mut players) = (series.subject.island(), series.subject.players());
         let mut settlements = first_settlements(&island, &mut players, &mut streams);
         // The order of a seat's two settlements does not change the board.
         settlements.sort_unstable();

@@ -7,14 +7,16 @@ use crate::players::Agent;
 use crate::players::agent_name::short_agent_name;
 use crate::rules::Seat;
 
+use super::wording;
+
 /// Returns who plays, equal agents together: `four planners (opening slack 48)`, `one weighted
 /// agent and three random agents`.
-pub(super) fn in_words(agents: &[Agent; Seat::COUNT]) -> String {
+pub(super) fn in_words(agents: &[Agent]) -> String {
     let firsts = (0..agents.len()).filter(|&idx| !agents[..idx].contains(&agents[idx]));
     let kind = |idx: usize| {
         let agent = &agents[idx];
         let n = agents.iter().filter(|other| *other == agent).count();
-        let number = ["one", "two", "three", "four"][n - 1];
+        let number = wording::NUMBERS[n - 1];
         let plural = if n == 1 { "" } else { "s" };
         // A short name has the kind and, in parentheses, what differs from the defaults.
         let name = short_agent_name(agent);
@@ -37,7 +39,7 @@ fn settles_by_chance(agents: &[Agent]) -> bool {
 }
 
 /// Says that games tell nothing about the maps, if all agents settle by chance.
-pub(super) fn says_nothing(agents: &[Agent; Seat::COUNT]) -> Option<RichText> {
+pub(super) fn says_nothing(agents: &[Agent]) -> Option<RichText> {
     settles_by_chance(agents).then(|| {
         RichText::new("The games ").strong("say nothing about the maps").plain(format!(
             ": {} choose where they settle by chance, and for such agents all maps are about \

@@ -11,21 +11,43 @@ use crate::rules::Seat;
 use crate::trial::seat_balance::{SeatBalance, estimate_in_points, percentage_points};
 
 /// The numbers of the seats, and what rates are shares of.
-pub(super) const SEATS: &str = "Seats are numbered by the order of the first settlements: seat 1 \
+const SEATS: &str = "Seats are numbered by the order of the first settlements: seat 1 \
     places first and last and has the first turn. Rates are percents of decided games.";
 
-/// The spread of observed rates.
-pub(super) const SPREAD: &str = "The spread is the standard deviation (divisor 4) of the observed \
-    win rates of the four seats, in percentage points. Even maps show one too: 0.89 points on \
-    average after 2,000 games.";
+/// The numbers of players in words, from one.
+pub(super) const NUMBERS: [&str; Seat::COUNT] = ["one", "two", "three", "four"];
+
+/// Returns the meaning of the spread of the observed rates of `n_seats` players.
+fn spread_term(n_seats: usize) -> String {
+    let chance = match n_seats {
+        Seat::COUNT => ": 0.89 points on average after 2,000 games",
+        _ => "",
+    };
+    format!(
+        "The spread is the standard deviation (divisor {n_seats}) of the observed win rates of the \
+         {} seats, in percentage points. Even maps show one too{chance}.",
+        NUMBERS[n_seats - 1]
+    )
+}
 
 /// The spread of true rates.
-pub(super) const SIGMA: &str = "Sigma is the same of the true win rates: the spread without what \
+const SIGMA: &str = "Sigma is the same of the true win rates: the spread without what \
     chance adds. Its interval inverts the noncentral chi-square distribution.";
 
-/// The test of equal rates.
-pub(super) const P_VALUE: &str =
-    "p is the p-value of Pearson's chi-square test of equal rates, 3 degrees of freedom.";
+/// Returns the meaning of the p-value of equal rates of `n_seats` players.
+fn p_value_term(n_seats: usize) -> String {
+    let plural = if n_seats == 2 { "" } else { "s" };
+    format!(
+        "p is the p-value of Pearson's chi-square test of equal rates, {} degree{plural} of \
+         freedom.",
+        n_seats - 1
+    )
+}
+
+/// Returns the terms of a report on games of `n_seats` players.
+pub(super) fn terms(n_seats: usize) -> String {
+    [SEATS, &spread_term(n_seats), SIGMA, &p_value_term(n_seats)].join(" ")
+}
 
 /// Returns the estimate of a share and its interval in percentage points.
 pub(super) fn points(share: IntervalEstimate) -> RichText {
@@ -38,12 +60,13 @@ pub(super) fn left_out(n: u64) -> FindingBlock {
     FindingBlock::Text(words.code("maps.csv").plain("."))
 }
 
-/// Adds the columns of the win rates of the seats to a table of the page.
+/// Adds the columns of the win rates of `n_seats` seats to a table of the page.
 pub(super) fn rates<'a, R>(
     table: TableColumns<'a, R>,
+    n_seats: usize,
     balance: impl Fn(&'a R) -> Option<SeatBalance>,
 ) -> TableColumns<'a, R> {
-    table.each(0..Seat::COUNT, |table, seat| {
+    table.each(0..n_seats, |table, seat| {
         table.estimate(("", format!("seat {}, %", seat + 1)), 2, |row| {
             Some(estimate_in_points(balance(row)?.rates[seat]))
         })

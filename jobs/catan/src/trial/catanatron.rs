@@ -3,11 +3,14 @@
 //! A game is an object with five of the keys that the encoder of Catanatron 3.2.1 writes:
 //!
 //! - `tiles`: the map; see [`crate::map::catanatron`]
-//! - `colors`: red, blue, orange and white, which sit on seats 1 to 4
+//! - `colors`: red, blue, orange and white, which sit on seats 1 to 4, as many as there are players
 //! - `actions`: the list of actions, each as `[color, type, value]`, with the outcomes of chance as
 //!   values
 //! - `player_state`: points, awards, cards and pieces of the players at the end; `P0_` is seat 1
 //! - `winning_color`: null if the game was stopped
+//!
+//! A game that ends at other points than ten has `vps_to_win` as well, which is Catanatron's name of
+//! these points.
 //!
 //! The file differs from the game as played in four points. Dice are a pair with the sum that was
 //! thrown. The cards that a player discards after a 7 are one action, and players discard in the
@@ -24,7 +27,7 @@ use crate::board::Node;
 use crate::map::catanatron::{cube, node_ids, resource_word, tiles};
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{
-    Action, ChanceOutcome, DevelopmentCard, GameMove, GameState, Island, Seat, Trade,
+    Action, ChanceOutcome, DevelopmentCard, GameMove, GameState, Island, POINTS_TO_WIN, Seat, Trade,
 };
 
 /// The colors of the seats, in Catanatron's order.
@@ -84,11 +87,15 @@ impl<'a> GameLog<'a> {
             let lines: Vec<String> = values.iter().map(|value| format!("    {value}")).collect();
             lines.join(",\n")
         };
+        let points = match self.state.variant().points_to_win {
+            POINTS_TO_WIN => String::new(),
+            points => format!(",\n  \"vps_to_win\": {points}"),
+        };
         format!(
             "{{\n  \"tiles\": [\n{}\n  ],\n  \"colors\": {},\n  \"actions\": [\n{}\n  ],\n  \
-             \"player_state\": {},\n  \"winning_color\": {}\n}}\n",
+             \"player_state\": {},\n  \"winning_color\": {}{points}\n}}\n",
             lines(tiles(self.island.map())),
-            json!(COLORS),
+            json!(&COLORS[..self.state.seats().len()]),
             lines(self.actions),
             Value::Object(player_state(&self.state)),
             json!(self.state.winner().map(color)),
@@ -190,7 +197,7 @@ const fn card_word(card: DevelopmentCard) -> &'static str {
 
 fn player_state(state: &GameState) -> JsonMap<String, Value> {
     let mut all = JsonMap::new();
-    for seat in Seat::ALL {
+    for &seat in state.seats() {
         let mut put = |key: &str, value: Value| {
             all.insert(format!("P{}_{key}", seat.index()), value);
         };

@@ -14,7 +14,7 @@ pub struct GameRecord {
     pub turns: u16,
     /// The number of actions that the seats took, setup included.
     pub actions: u32,
-    /// Each seat's points at the end, including hidden cards.
+    /// Each seat's points at the end, including hidden cards; 0 for a seat without a player.
     pub points: [u8; Seat::COUNT],
     /// The holder of the longest road at the end.
     pub longest_road: Option<Seat>,
@@ -33,7 +33,7 @@ pub struct GameRecord {
 /// With the players and the streams of a game, these are the first settlements of that game.
 pub fn first_settlements<P: Player>(
     island: &Island,
-    players: &mut [P; Seat::COUNT],
+    players: &mut [P],
     streams: &mut GameStreams,
 ) -> Vec<(Seat, Node)> {
     // The setup is turn 0.
@@ -50,7 +50,7 @@ pub fn first_settlements<P: Player>(
 /// Plays a game to its end, or until `turn_cap` turns are over: then it has no winner.
 pub fn play<P: Player>(
     island: &Island,
-    players: &mut [P; Seat::COUNT],
+    players: &mut [P],
     streams: &mut GameStreams,
     turn_cap: u16,
 ) -> GameRecord {
@@ -60,7 +60,7 @@ pub fn play<P: Player>(
 /// Plays a game like [`play`], and passes every move to `watch` together with the state before it.
 pub fn play_watched<P: Player>(
     island: &Island,
-    players: &mut [P; Seat::COUNT],
+    players: &mut [P],
     streams: &mut GameStreams,
     turn_cap: u16,
     mut watch: impl FnMut(&GameState, GameMove),

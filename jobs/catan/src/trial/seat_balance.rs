@@ -14,15 +14,15 @@ use hatchery_stats::{
 };
 
 use super::results::GameResults;
-use crate::rules::Seat;
+use crate::rules::BySeat;
 
 /// Statistics of how evenly the seats of a map win.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeatBalance {
     /// Each seat's win rate with Wilson's interval.
-    pub rates: [IntervalEstimate; Seat::COUNT],
+    pub rates: BySeat<IntervalEstimate>,
     /// The win rates with Goodman's intervals, which hold for all seats at once.
-    pub rates_at_once: [IntervalEstimate; Seat::COUNT],
+    pub rates_at_once: BySeat<IntervalEstimate>,
     /// Pearson's test of equal rates.
     pub test: ChiSquareResult,
     /// The spread of the rates.
@@ -30,16 +30,16 @@ pub struct SeatBalance {
 }
 
 impl SeatBalance {
-    /// Computes the balance from `results`, with intervals of `error_rate`; none without decided
-    /// games.
+    /// Computes the balance from each player's `wins`, with intervals of `error_rate`; none without
+    /// wins.
     #[must_use]
-    pub fn of(results: &GameResults, error_rate: ErrorRate) -> Option<Self> {
-        let counts = OutcomeCounts::new(&results.wins).ok()?;
-        let wilson = |wins| wilson_interval(wins, counts.n(), error_rate).ok();
-        let [a, b, c, d] = results.wins.map(wilson);
+    pub fn of(wins: &[u64], error_rate: ErrorRate) -> Option<Self> {
+        let counts = OutcomeCounts::new(wins).ok()?;
+        let wilson = |&wins| wilson_interval(wins, counts.n(), error_rate).ok();
+        let rates: Option<Vec<IntervalEstimate>> = wins.iter().map(wilson).collect();
         Some(Self {
-            rates: [a?, b?, c?, d?],
-            rates_at_once: goodman_intervals(counts, error_rate).try_into().ok()?,
+            rates: BySeat::new(&rates?)?,
+            rates_at_once: BySeat::new(&goodman_intervals(counts, error_rate))?,
             test: pearson_test(counts),
             spread: spread(counts, error_rate),
         })
@@ -71,12 +71,16 @@ pub struct SpreadPosterior {
     pub within_margin: f64,
 }
 
-/// Compares each of `all` maps with the others, at a margin of sigma; none for maps without decided
-/// games.
+/// Compares each of `all` maps with the others by the wins of the `n_seats` players, at a margin of
+/// sigma; none for maps without decided games.
 #[must_use]
-pub fn compare_maps(all: &[GameResults], margin: f64) -> Vec<Option<MapComparison>> {
+pub fn compare_maps(
+    all: &[GameResults],
+    n_seats: usize,
+    margin: f64,
+) -> Vec<Option<MapComparison>> {
     let counts: Vec<Option<OutcomeCounts<'_>>> =
-        all.iter().map(|results| OutcomeCounts::new(&results.wins).ok()).collect();
+        all.iter().map(|results| OutcomeCounts::new(&results.wins[..n_seats]).ok()).collect();
     let known: Vec<OutcomeCounts<'_>> = counts.iter().copied().flatten().collect();
     let p_values: Vec<f64> = known.iter().map(|&counts| pearson_test(counts).p_value).collect();
     let mut adjusted = benjamini_hochberg(&p_values).unwrap_or_default().into_iter();
@@ -129,7 +133,7 @@ mod tests {
         let results = results([467, 508, 482, 528], 20);
         assert_eq!((results.decided(), results.undecided()), (1985, 20));
         let SeatBalance { rates, rates_at_once, test, spread } =
-            SeatBalance::of(&results, ErrorRate::FIVE_PERCENT).unwrap();
+            SeatBalance::of(&results.wins, ErrorRate::FIVE_PERCENT).unwrap();
         assert!((rates[0].mean - 467.0 / 1985.0).abs() < 1e-12);
         assert!((test.p_value - 0.22).abs() < 0.005, "{test:?}");
         assert!(rates_at_once[0].low < rates[0].low && rates[0].high < rates_at_once[0].high);
@@ -139,27 +143,23 @@ mod tests {
     #[test]
     fn maps_without_decided_games_have_no_balance() {
         let none = results([0; 4], 7);
-        assert!(SeatBalance::of(&none, ErrorRate::FIVE_PERCENT).is_none());
+        assert!(SeatBalance::of(&none.wins, ErrorRate::FIVE_PERCENT).is_none());
         let fair = results([500; 4], 0);
         let unfair = results([700, 300, 500, 500], 0);
-        let among = compare_maps(&[none, fair, unfair], 0.01);
+        let among = compare_maps(&[none, fair, unfair], 4, 0.01);
         let [None, Some(fair), Some(unfair)] = among[..] else { panic!("{among:?}") };
         assert!(unfair.adjusted_p_value < 1e-6 && 0.99 < fair.adjusted_p_value);
         let (fair, unfair) = (fair.posterior.unwrap(), unfair.posterior.unwrap());
         assert!(fair.sigma < 0.02 && 0.05 < unfair.sigma, "{fair:?} {unfair:?}");
         assert!(unfair.within_margin < fair.within_margin);
-        assert_eq!(compare_maps(&[results([1; 4], 0)], 0.01)[0].unwrap().posterior, None);
+        assert_eq!(compare_maps(&[results([1; 4], 0)], 4, 0.01)[0].unwrap().posterior, None);
     }
 
     /// The test does not depend on the order of the seats.
     #[test]
     fn the_test_is_the_same_for_any_order_of_seats() {
-        let p_value = |wins| {
-            SeatBalance::of(&results(wins, 0), ErrorRate::FIVE_PERCENT)
-                .unwrap()
-                .test
-                .p_value
-                .to_bits()
+        let p_value = |wins: [u64; 4]| {
+            SeatBalance::of(&wins, ErrorRate::FIVE_PERCENT).unwrap().test.p_value.to_bits()
         };
         assert_eq!(p_value([467, 508, 482, 528]), p_value([528, 467, 482, 508]));
     }

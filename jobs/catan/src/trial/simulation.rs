@@ -9,9 +9,8 @@ use super::game::{play, play_watched};
 use super::results::{GameTally, TallyDetail};
 use super::scene;
 use super::setup::GameSetup;
-use crate::map::Map;
 use crate::players::agent_name::agent_name;
-use crate::rules::{GameMove, GamePhase, GameState, Island, Seat};
+use crate::rules::{GameMove, GamePhase, GameState};
 use crate::streams::GameStreams;
 
 /// Games of Catan.
@@ -30,8 +29,7 @@ impl Simulation for CatanGames {
         rng: StreamRng,
         _: &TrialContext<'_>,
     ) -> GameTally {
-        let island = Island::new(setup.map);
-        let mut players = setup.seats.each_ref().map(|agent| agent.player());
+        let (island, mut players) = (setup.island(), setup.players());
         let record = play(&island, &mut players, &mut GameStreams::new(rng), setup.turn_cap);
         GameTally::new(&record, *detail)
     }
@@ -48,18 +46,15 @@ impl Simulation for CatanGames {
         _: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
-        let GameSetup { map, seats, turn_cap } = setup;
-        let mut shown = SceneWriter::begin(sink, &scene::base(map))?;
-        let island = Island::new(*map);
-        let opening = opening(map, &seats.each_ref().map(agent_name));
-        shown.show(opening, scene::things(&GameState::new(&island)))?;
-        let mut players = seats.each_ref().map(|agent| agent.player());
+        let mut shown = SceneWriter::begin(sink, &scene::base(&setup.map))?;
+        let (island, mut players) = (setup.island(), setup.players());
+        shown.show(opening(setup), scene::things(&GameState::new(&island)))?;
         let mut flow = ControlFlow::Continue(());
         let record = play_watched(
             &island,
             &mut players,
             &mut GameStreams::new(rng),
-            *turn_cap,
+            setup.turn_cap,
             |state, step| {
                 if flow.is_continue() {
                     let mut after = *state;
@@ -69,7 +64,7 @@ impl Simulation for CatanGames {
             },
         );
         flow?;
-        let points = record.points.map(|points| points.to_string()).join(" ");
+        let points = listed(&record.points[..setup.seats.len()]);
         shown.say(match record.winner {
             Some(seat) => {
                 format!("seat {} wins in turn {}, points {points}", seat.index() + 1, record.turns)
@@ -85,26 +80,31 @@ impl Simulation for CatanGames {
         rng: StreamRng,
         _: &TrialContext<'_>,
     ) -> Option<String> {
-        let GameSetup { map, seats, turn_cap } = setup;
-        let island = Island::new(*map);
-        let mut players = seats.each_ref().map(|agent| agent.player());
+        let (island, mut players) = (setup.island(), setup.players());
         let mut log = GameLog::new(&island);
         let push = |_: &GameState, step| log.push(step);
-        play_watched(&island, &mut players, &mut GameStreams::new(rng), *turn_cap, push);
+        play_watched(&island, &mut players, &mut GameStreams::new(rng), setup.turn_cap, push);
         Some(log.finish())
     }
 }
 
-fn opening(map: &Map, names: &[String; Seat::COUNT]) -> String {
-    let seats = names.iter().zip(1..).map(|(name, seat)| format!("seat {seat} {name}"));
+fn opening(GameSetup { map, seats, points_to_win, .. }: &GameSetup) -> String {
+    let seats = seats.iter().zip(1..);
+    let seats = seats.map(|(agent, seat)| format!("seat {seat} {}", agent_name(agent)));
     let seats = seats.collect::<Vec<_>>().join(", ");
-    format!("map {map}\n{seats}; seat 1 places first\n{}", scene::LEGEND)
+    let goal = points_to_win.map(|points| format!("; {points} points win")).unwrap_or_default();
+    format!("map {map}\n{seats}; seat 1 places first{goal}\n{}", scene::LEGEND)
+}
+
+fn listed(points: &[u8]) -> String {
+    points.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the turn, the points before the move, and the move.
 fn caption(state: &GameState, step: GameMove) -> String {
     let seat = state.actor().index() + 1;
-    let points = Seat::ALL.map(|seat| state.points(seat).to_string()).join(" ");
+    let points = state.seats().iter().map(|&seat| state.points(seat)).collect::<Vec<_>>();
+    let points = listed(&points);
     let when = match state.phase() {
         GamePhase::SetupSettlement | GamePhase::SetupRoad(_) => "setup".to_owned(),
         _ => format!("turn {}", state.turn()),

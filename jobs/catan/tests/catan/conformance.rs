@@ -26,6 +26,16 @@ fn agents_and_looks_conform() {
     conformance::check::<CatanBalance>(spec).unwrap();
 }
 
+/// Checks a variant of the base game.
+#[test]
+fn variants_conform() {
+    let spec = "experiment = 'catan-balance'\nseed = 1\n[params]\nmaps = ['rulebook']\n\
+                games = 7\npoints_to_win = 5\n\
+                [params.pool]\n\
+                agents = [{ kind = 'planner' }, { kind = 'value' }, { kind = 'weighted' }]\n";
+    conformance::check::<CatanBalance>(spec).unwrap();
+}
+
 #[test]
 fn catan_design_conforms() {
     conformance::check::<CatanDesign>(include_str!("../../specs/design-smoke.toml")).unwrap();

@@ -10,7 +10,7 @@ mod trails;
 
 use hatchery_catan::map::{Map, Terrain};
 use hatchery_catan::players::Player;
-use hatchery_catan::rules::{GameMove, GameState, Island, Seat};
+use hatchery_catan::rules::{GameMove, GameState, GameVariant, Island, Seat};
 use hatchery_catan::streams::{FastRng, GameStreams};
 use hatchery_catan::trial::game::{GameRecord, play_watched};
 use hatchery_catan::{Hex, Node, PortPlace};
@@ -21,13 +21,18 @@ const TURN_CAP: u16 = 2_000;
 
 /// Returns the streams of a game, and a map in free random order.
 fn deal(purpose: &str, game: u64) -> (Island, GameStreams) {
+    deal_variant(purpose, game, GameVariant::BASE)
+}
+
+/// Returns the streams of a game of `variant`, and a map in free random order.
+fn deal_variant(purpose: &str, game: u64, variant: GameVariant) -> (Island, GameStreams) {
     let trial = RunSeed::new(purpose, 1).generation(0).stream("games").part(game);
     let mut streams = GameStreams::new(trial);
     let map = free_map(&mut streams.board);
-    (Island::new(map), streams)
+    (Island::of_variant(map, variant), streams)
 }
 
-/// Plays a game of four equal players, and keeps every move with the state before it.
+/// Plays a game of equal players, and keeps every move with the state before it.
 fn log<P: Player + Copy>(
     player: P,
     island: &Island,
@@ -36,7 +41,8 @@ fn log<P: Player + Copy>(
 ) -> (GameRecord, Vec<(GameState, GameMove)>) {
     let mut log = Vec::new();
     let watch = |state: &GameState, step| log.push((*state, step));
-    let record = play_watched(island, &mut [player; 4], &mut streams, turn_cap, watch);
+    let mut players = vec![player; usize::from(island.variant().n_players)];
+    let record = play_watched(island, &mut players, &mut streams, turn_cap, watch);
     (record, log)
 }
 

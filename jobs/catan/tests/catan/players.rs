@@ -6,9 +6,11 @@ use crate::haggler::Haggler;
 use hatchery_catan::Map;
 use hatchery_catan::map::MapPolicy;
 use hatchery_catan::players::{
-    Agent, AgentPool, AnyPlayer, MctsParams, PlannerParams, Player, SeatingOrder,
+    Agent, AgentPool, AnyPlayer, HandVisibility, MctsParams, PlannerParams, Player, SeatingOrder,
 };
-use hatchery_catan::rules::{Action, ChanceOutcome, GameMove, GameState, Island, LegalActions};
+use hatchery_catan::rules::{
+    Action, ChanceOutcome, GameMove, GameState, GameVariant, Island, LegalActions,
+};
 use hatchery_catan::streams::{FastRng, GameStreams};
 use hatchery_catan::trial::game::{GameRecord, play, play_watched};
 use hatchery_core::{RunSeed, StreamRng};
@@ -18,6 +20,7 @@ const TURN_CAP: u16 = 2_000;
 const RANDOM: Agent = Agent::Random;
 const WEIGHTED: Agent = Agent::Weighted;
 const VALUE: Agent = Agent::Value;
+const PLANNER: Agent = Agent::Planner(PlannerParams::VALUE);
 
 fn mcts(playouts: u32) -> Agent {
     Agent::Mcts(MctsParams { playouts, ..MctsParams::default() })
@@ -28,14 +31,17 @@ fn stream(purpose: &str) -> StreamRng {
 }
 
 /// Plays a game on its own random map and hands every move to `watch`, with the state before it.
+/// As many play as there are players.
 fn play_game<P: Player>(
     purpose: &str,
     game: u64,
-    players: &mut [P; 4],
+    players: &mut [P],
     mut watch: impl FnMut(&Island, &GameState, GameMove),
 ) -> GameRecord {
     let mut rng = stream(purpose).part(game);
-    let island = Island::new(MapPolicy::Free.draw(&mut rng));
+    let n_players = u8::try_from(players.len()).unwrap();
+    let variant = GameVariant { n_players, ..GameVariant::BASE };
+    let island = Island::of_variant(MapPolicy::Free.draw(&mut rng), variant);
     let watch = |state: &GameState, step| watch(&island, state, step);
     play_watched(&island, players, &mut GameStreams::new(rng), TURN_CAP, watch)
 }
@@ -62,8 +68,16 @@ impl Player for TestPlayer {
     }
 }
 
+fn test_players(pool: &AgentPool, game: u64) -> Vec<TestPlayer> {
+    pool.players(game).into_iter().map(TestPlayer::Agent).collect()
+}
+
+fn permuted(agents: &[Agent]) -> AgentPool {
+    AgentPool { agents: agents.to_vec(), seating: SeatingOrder::Permuted }
+}
+
 /// Checks that every move of these players is legal, and that only the haggler offers a trade.
-fn check_moves(purpose: &str, game: u64, players: &mut [TestPlayer; 4]) {
+fn check_moves(purpose: &str, game: u64, players: &mut [TestPlayer]) {
     let mut replayed = None;
     play_game(purpose, game, players, |island, state, step| {
         let replayed = replayed.get_or_insert_with(|| GameState::new(island));
@@ -74,24 +88,28 @@ fn check_moves(purpose: &str, game: u64, players: &mut [TestPlayer; 4]) {
 
 #[test]
 fn players_do_what_is_legal() {
-    let pool =
-        AgentPool { agents: [VALUE, WEIGHTED, VALUE, RANDOM], seating: SeatingOrder::Permuted };
+    let pool = permuted(&[VALUE, WEIGHTED, VALUE, RANDOM]);
     for game in 0..96 {
-        check_moves("legal", game, &mut pool.players(game).map(TestPlayer::Agent));
+        check_moves("legal", game, &mut test_players(&pool, game));
     }
-    let pool =
-        AgentPool { agents: [mcts(3), VALUE, WEIGHTED, mcts(10)], seating: SeatingOrder::Permuted };
+    let pool = permuted(&[mcts(3), VALUE, WEIGHTED, mcts(10)]);
     for game in 0..6 {
-        check_moves("legal search", game, &mut pool.players(game).map(TestPlayer::Agent));
+        check_moves("legal search", game, &mut test_players(&pool, game));
+    }
+    let public_planner = PlannerParams { sees: HandVisibility::Public, ..PlannerParams::VALUE };
+    let public_planner = Agent::Planner(public_planner);
+    for pool in [permuted(&[VALUE, mcts(2)]), permuted(&[PLANNER, RANDOM, public_planner])] {
+        for game in 0..12 {
+            check_moves("legal of few", game, &mut test_players(&pool, game));
+        }
     }
 }
 
 #[test]
 fn players_answer_offers() {
-    let pool =
-        AgentPool { agents: [VALUE, WEIGHTED, mcts(2), RANDOM], seating: SeatingOrder::Permuted };
+    let pool = permuted(&[VALUE, WEIGHTED, mcts(2), RANDOM]);
     for game in 0..12 {
-        let mut players = pool.players(game).map(TestPlayer::Agent);
+        let mut players = test_players(&pool, game);
         players[pool.order(game)[0]] = TestPlayer::Haggler(Haggler);
         check_moves("answers", game, &mut players);
     }
@@ -99,8 +117,7 @@ fn players_answer_offers() {
 
 #[test]
 fn games_repeat() {
-    let pool =
-        AgentPool { agents: [mcts(10), VALUE, WEIGHTED, RANDOM], seating: SeatingOrder::Permuted };
+    let pool = permuted(&[mcts(10), VALUE, WEIGHTED, RANDOM]);
     for game in 0..4 {
         let island = Island::new(Map::RULEBOOK);
         let streams = GameStreams::new(stream("repeat").part(game));
@@ -120,7 +137,7 @@ fn check_chances(
 ) {
     let mut n_left = n_chances;
     for game in 0..4 * u64::from(n_chances) {
-        let mut players = AgentPool::of(VALUE).players(game);
+        let mut players = AgentPool::of(VALUE, 4).players(game);
         play_game("chances", game, &mut players, |island, state, _| {
             let wins = |action| {
                 let mut state = *state;
@@ -162,7 +179,7 @@ fn players_that_think_win_when_they_can() {
 fn weighted_player_builds_when_he_can() {
     let (mut n_chances, mut n_built) = (0, 0);
     for game in 0..100 {
-        let mut players = AgentPool::of(WEIGHTED).players(game);
+        let mut players = AgentPool::of(WEIGHTED, 4).players(game);
         play_game("builder", game, &mut players, |_, state, step| {
             let legal = state.legal_actions();
             if legal.settlements().is_empty() && legal.cities().is_empty() {

@@ -141,7 +141,7 @@ impl PositionValue {
 
 /// Returns the progress of an opponent to victory, 0 to 1 or a little more.
 pub(super) fn threat(state: &GameState, seat: Seat) -> f64 {
-    f64::from(state.visible_points(seat)) / 10.0
+    f64::from(state.visible_points(seat)) / f64::from(state.variant().points_to_win)
 }
 
 /// Returns the pips per resource at the buildings of `seat`, regardless of the robber. The pips at

@@ -4,14 +4,21 @@ use super::{TestGame, coast, ring, spoke};
 use crate::board::{Axial, Edge, EdgeSet, Node, NodeSet};
 use crate::map::Map;
 use crate::resource::ResourceCards;
-use crate::rules::Island;
 use crate::rules::action::{Action, ChanceOutcome, GameMove};
 use crate::rules::seat::Seat::{self, First, Fourth, Second, Third};
 use crate::rules::state::{GamePhase, GameState};
+use crate::rules::{GameVariant, Island};
 
 #[test]
 fn snake_order_and_start_cards() {
-    let island = Island::new(Map::RULEBOOK);
+    check_setup(2, &[First, Second, Second, First]);
+    check_setup(3, &[First, Second, Third, Third, Second, First]);
+    check_setup(4, &[First, Second, Third, Fourth, Fourth, Third, Second, First]);
+}
+
+fn check_setup(n_players: u8, expected: &[Seat]) {
+    let variant = GameVariant { n_players, ..GameVariant::BASE };
+    let island = Island::of_variant(Map::RULEBOOK, variant);
     let mut state = GameState::new(&island);
     let do_certain = |state: &mut GameState, action| {
         let step = GameMove { action, outcome: ChanceOutcome::Certain };
@@ -24,15 +31,22 @@ fn snake_order_and_start_cards() {
         let node = state.legal_actions().settlements().next().unwrap();
         do_certain(&mut state, Action::Settlement(node));
         assert_eq!(state.open_nodes(), before.minus(node.near()));
-        let start_cards =
-            if order.len() <= 4 { ResourceCards::NONE } else { island.starting_cards(node) };
+        let is_first = order.len() <= usize::from(n_players);
+        let start_cards = if is_first { ResourceCards::NONE } else { island.starting_cards(node) };
         assert_eq!(state.hand(order[order.len() - 1]), start_cards);
         assert_eq!(state.legal_actions().roads(), node.edge_set());
         do_certain(&mut state, Action::Road(node.edges()[0]));
     }
-    assert_eq!(order, [First, Second, Third, Fourth, Fourth, Third, Second, First]);
+    assert_eq!(order, expected);
     assert_eq!((state.phase(), state.actor(), state.turn()), (GamePhase::Start, First, 1));
     assert_eq!(state.robber(), island.map().desert());
+    // The turns go around.
+    for turn in 0..usize::from(n_players) + 1 {
+        assert_eq!(state.actor(), Seat::ALL[turn % usize::from(n_players)]);
+        let step = GameMove { action: Action::Roll, outcome: ChanceOutcome::Dice(2) };
+        state.try_apply(&island, step).unwrap();
+        do_certain(&mut state, Action::EndTurn);
+    }
 }
 
 /// The rulebook's example: a settlement of the blue player brings brick, wood and ore.

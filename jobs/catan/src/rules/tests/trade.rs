@@ -41,6 +41,20 @@ fn d001_the_proposer_is_never_asked() {
 }
 
 #[test]
+fn a_seat_without_a_player_gets_no_offer() {
+    let mut game = market();
+    game.state.variant.n_players = 3;
+    let refused = game.try_act(Action::Offer(offer(BRICK, ORE)), ChanceOutcome::Certain);
+    assert!(refused.is_err());
+    let to = SeatSet::NONE.with(Second).with(Third);
+    game.act(Action::Offer(TradeOffer { to, ..offer(BRICK, ORE) }));
+    game.act(Action::Decline);
+    assert_eq!(game.state.actor(), Third);
+    game.act(Action::Decline);
+    assert_eq!((game.state.phase(), game.state.actor()), (GamePhase::Main, First));
+}
+
+#[test]
 fn all_answer_before_the_proposer_chooses() {
     let mut game = market();
     game.act(Action::Offer(offer(BRICK, ORE)));

@@ -27,6 +27,17 @@ fn a_point_just_bought_wins() {
 }
 
 #[test]
+fn other_points_may_win() {
+    for (points_to_win, winner) in [(9, Some(First)), (10, None)] {
+        let mut game = nine_points();
+        game.state.variant.points_to_win = points_to_win;
+        game.hand(First, [0, 1, 1, 1, 0]);
+        game.chance(Action::BuyCard, ChanceOutcome::Card(DevelopmentCard::Knight));
+        assert_eq!(game.state.winner(), winner);
+    }
+}
+
+#[test]
 fn another_card_does_not_win() {
     let mut game = nine_points();
     game.hand(First, [0, 1, 1, 1, 0]);

@@ -44,7 +44,10 @@ fn title(summary: &BalanceSummary<'_>) -> String {
     let agents = table::in_words(&summary.checked.spec.pool.agents);
     match says_nothing(summary) {
         Some(_) => format!("A control, which says nothing about {n_maps}: games of {agents}"),
-        None => format!("How evenly the four seats win on {n_maps} for {agents}"),
+        None => {
+            let n_seats = wording::NUMBERS[summary.checked.look_schedule.n_seats() - 1];
+            format!("How evenly the {n_seats} seats win on {n_maps} for {agents}")
+        }
     }
 }
 

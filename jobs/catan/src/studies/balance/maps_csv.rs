@@ -3,7 +3,6 @@
 use hatchery_core::{DataTable, Exhibit, IntervalEstimate};
 
 use super::summary::{BalanceSummary, MapStatistics, MapSummary};
-use crate::rules::Seat;
 use crate::studies::wording;
 use crate::trial::seat_balance::{
     SeatBalance, SpreadPosterior, estimate_in_points, game_lengths, percentage_points,
@@ -23,6 +22,7 @@ pub(super) fn table(summary: &BalanceSummary<'_>) -> Exhibit {
     let adjusted = |MapStatistics { among, .. }: &MapStatistics| among.adjusted_p_value;
     let variance =
         |it: SeatBalance| percentage_points(percentage_points(it.spread.debiased_variance));
+    let seats = 0..summary.checked.look_schedule.n_seats();
     DataTable::of(&(1_u32..).zip(&summary.maps).collect::<Vec<_>>())
         .count("rank", |(rank, _)| *rank)
         .text("map", |(_, map)| &map.candidate.name)
@@ -34,15 +34,15 @@ pub(super) fn table(summary: &BalanceSummary<'_>) -> Exhibit {
         .count("games", |(_, map)| map.results.games)
         .count("decided", |(_, map)| map.results.decided())
         .count("undecided", |(_, map)| map.results.undecided())
-        .each(0..Seat::COUNT, |table, seat| {
+        .each(seats.clone(), |table, seat| {
             table.count(format!("wins_{}", seat + 1), |(_, map)| map.results.wins[seat])
         })
-        .each(0..Seat::COUNT, |table, seat| {
+        .each(seats.clone(), |table, seat| {
             table.estimate(format!("rate_{}", seat + 1), DIGITS, |(_, map)| {
                 Some(estimate_in_points(balance(map)?.rates[seat]))
             })
         })
-        .each(0..Seat::COUNT, |table, idx| {
+        .each(seats, |table, idx| {
             let name = |end: &str| format!("at_once_{}_{end}", idx + 1);
             table.number(name("low"), DIGITS, |(_, map)| Some(seat(map, idx)?.low)).number(
                 name("high"),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::params::maps::{self, MapParam, NamedMap, RandomMaps};
 use crate::params::method::{LookSchedule, MethodParam};
 use crate::players::AgentPool;
+use crate::rules::{FEWEST_POINTS, MOST_POINTS};
 
 /// The most trials that a run keeps. A state holds every kept trial, in at most three bytes per
 /// trial.
@@ -19,7 +20,7 @@ const MAX_KEPT_TRIALS: u64 = 1_000_000;
 #[serde(deny_unknown_fields)]
 pub struct BalanceSpec {
     /// Maps: `"rulebook"`, `"tournament"`, the line of a map, JSON of a map file or of Catanatron,
-    /// or `{ name = "mine", map = "..." }` with one of these.
+    /// the header of a catanlog file, or `{ name = "mine", map = "..." }` with one of these.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub maps: FileList<MapParam>,
@@ -38,6 +39,10 @@ pub struct BalanceSpec {
     #[serde(default = "turn_cap")]
     #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
     pub turn_cap: u16,
+    /// The points that win a game. Default: 10.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = FEWEST_POINTS, max = MOST_POINTS))]
+    pub points_to_win: Option<u8>,
     /// The method that says when a map is judged.
     #[serde(default)]
     pub method: MethodParam,
@@ -126,7 +131,8 @@ impl BalanceSpec {
     /// Checks that the parameters fit together.
     pub(super) fn checked(self) -> Result<CheckedBalance, InvalidValue> {
         let Self { method, games, margin, error_rate, .. } = self;
-        let look_schedule = method.look_schedule(games, margin, error_rate)?;
+        let n_seats = self.pool.agents.len();
+        let look_schedule = method.look_schedule(n_seats, games, margin, error_rate)?;
         let checked = CheckedBalance { rounds: self.rounds()?, look_schedule, spec: self };
         checked.check_kept_trials()?;
         Ok(checked)

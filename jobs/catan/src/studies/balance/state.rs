@@ -13,7 +13,7 @@ use crate::map::Map;
 use crate::params::maps::NamedMap;
 use crate::params::method::LookSchedule;
 use crate::players::AgentPool;
-use crate::rules::Seat;
+use crate::rules::{BySeat, Seat};
 use crate::trial::results::{GameOutcome, GameResults, GameTally};
 
 /// All maps with their results so far.
@@ -70,7 +70,7 @@ pub(super) struct SeatedSeries {
     /// The index of the map in [`BalanceState::candidates`].
     pub(super) candidate: usize,
     /// The index of the agent on each seat.
-    pub(super) seating: [usize; Seat::COUNT],
+    pub(super) seating: BySeat<usize>,
     /// The number of games, at least 1.
     pub(super) games: u32,
 }
@@ -90,13 +90,13 @@ impl BalanceCandidate {
     /// Returns the verdict at the last look; none before the first.
     pub(super) fn verdict(&self, look_schedule: &LookSchedule) -> Option<FairnessVerdict> {
         let look = self.looks.checked_sub(1)?;
-        Some(look_schedule.verdict(look as usize, &self.judged.wins))
+        Some(look_schedule.verdict(look as usize, look_schedule.wins(&self.judged)))
     }
 
     /// Returns the unevenness of the screened games: larger is worse.
-    fn unevenness(&self) -> f64 {
+    fn unevenness(&self, look_schedule: &LookSchedule) -> f64 {
         // The debiased variance allows for games that were stopped undecided.
-        let counts = OutcomeCounts::new(&self.screened.wins);
+        let counts = OutcomeCounts::new(look_schedule.wins(&self.screened));
         counts.map_or(f64::INFINITY, |counts| {
             spread(counts, ErrorRate::FIVE_PERCENT).debiased_variance
         })
@@ -117,14 +117,15 @@ impl BalanceState {
 
     /// Returns the series of the next generation.
     pub(super) fn seated_series(&self, checked: &CheckedBalance) -> Vec<SeatedSeries> {
-        let seatings = seatings(&checked.spec.pool);
+        let (seatings, n_orders) = (seatings(&checked.spec.pool), checked.spec.pool.n_orders());
         let mut seated_series = Vec::new();
         for (idx, candidate) in self.candidates.iter().enumerate() {
             let Some((from, to)) = self.next_games(candidate, checked) else {
                 continue;
             };
             for (seating, numbers) in &seatings {
-                let games: u64 = numbers.iter().map(|&number| with_number(number, from, to)).sum();
+                let games = numbers.iter().map(|&number| with_number(number, n_orders, from, to));
+                let games: u64 = games.sum();
                 if let Ok(games @ 1..) = u32::try_from(games) {
                     seated_series.push(SeatedSeries { candidate: idx, seating: *seating, games });
                 }
@@ -187,15 +188,20 @@ impl BalanceState {
             }
         }
         match round {
-            Some(round) => self.keep_most_even(played, round.stay),
+            Some(round) => self.keep_most_even(played, round.stay, &checked.look_schedule),
             None => played.iter().for_each(|&idx| self.candidates[idx].looks += 1),
         }
         self
     }
 
-    fn keep_most_even(&mut self, mut played: Vec<usize>, stay: usize) {
+    fn keep_most_even(
+        &mut self,
+        mut played: Vec<usize>,
+        stay: usize,
+        look_schedule: &LookSchedule,
+    ) {
         played.sort_by(|&a, &b| {
-            let [first, second] = [a, b].map(|idx| self.candidates[idx].unevenness());
+            let [first, second] = [a, b].map(|idx| self.candidates[idx].unevenness(look_schedule));
             first.total_cmp(&second).then(a.cmp(&b))
         });
         self.rounds += 1;
@@ -204,15 +210,15 @@ impl BalanceState {
 }
 
 /// Returns the different seatings of the agents, each with the numbers of its games modulo
-/// [`AgentPool::ORDERS`]. If several agents are equal, every such agent counts as the first such
+/// [`AgentPool::n_orders`]. If several agents are equal, every such agent counts as the first such
 /// agent, because exchanging equal agents makes no difference.
-fn seatings(pool: &AgentPool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
+fn seatings(pool: &AgentPool) -> Vec<(BySeat<usize>, Vec<u64>)> {
     let first_equal = |agent: usize| {
         let equal = pool.agents.iter().position(|other| *other == pool.agents[agent]);
         equal.unwrap_or(agent)
     };
-    let mut seatings: Vec<([usize; Seat::COUNT], Vec<u64>)> = Vec::new();
-    for number in 0..AgentPool::ORDERS {
+    let mut seatings: Vec<(BySeat<usize>, Vec<u64>)> = Vec::new();
+    for number in 0..pool.n_orders() {
         let seating = pool.order(number).map(first_equal);
         match seatings.iter_mut().find(|known| known.0 == seating) {
             Some((_, numbers)) => numbers.push(number),
@@ -222,9 +228,9 @@ fn seatings(pool: &AgentPool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
     seatings
 }
 
-/// Returns how many game numbers in `from..to` equal `number` modulo [`AgentPool::ORDERS`].
-fn with_number(number: u64, from: u64, to: u64) -> u64 {
-    let until = |end: u64| (end + AgentPool::ORDERS - 1 - number) / AgentPool::ORDERS;
+/// Returns how many game numbers in `from..to` equal `number` modulo `n_orders`.
+fn with_number(number: u64, n_orders: u64, from: u64, to: u64) -> u64 {
+    let until = |end: u64| (end + n_orders - 1 - number) / n_orders;
     until(to) - until(from)
 }
 

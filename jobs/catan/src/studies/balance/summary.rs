@@ -46,7 +46,7 @@ const MOST_SD_ALIKE: f64 = 0.005;
 pub(super) struct AlikeMaps {
     pub(super) n_maps: usize,
     /// The upper bound of the standard deviation of a seat's true win rate from map to map, as a
-    /// share: the largest of the four seats.
+    /// share: the largest of the seats.
     pub(super) most_sd: f64,
 }
 
@@ -82,7 +82,7 @@ impl<'a> BalanceSummary<'a> {
         let candidates = &state.candidates;
         let results: Vec<GameResults> =
             candidates.iter().map(|candidate| *candidate.shown_results()).collect();
-        let among = compare_maps(&results, look_schedule.margin());
+        let among = compare_maps(&results, look_schedule.n_seats(), look_schedule.margin());
         let maps = candidates.iter().zip(among);
         let mut maps: Vec<_> =
             maps.map(|(map, among)| MapSummary::new(map, among, look_schedule)).collect();
@@ -115,7 +115,8 @@ impl<'a> BalanceSummary<'a> {
         }
         let maps = self.maps_with_statistics();
         let maps = maps.map(|(map, it)| (map.results, it.balance.spread.sigma.mean));
-        MapVariation::of(maps, self.checked.look_schedule.error_rate())
+        let look_schedule = &self.checked.look_schedule;
+        MapVariation::of(maps, look_schedule.n_seats(), look_schedule.error_rate())
     }
 
     /// Returns the number of maps that were drawn at random and how much the seats' true win rates
@@ -123,8 +124,9 @@ impl<'a> BalanceSummary<'a> {
     pub(super) fn alike_maps(&self) -> Option<AlikeMaps> {
         let drawn = self.state.candidates.get(self.checked.spec.maps.len()..)?;
         let drawn = drawn.iter().map(|candidate| (candidate.shown_results(), 0.0));
+        let look_schedule = &self.checked.look_schedule;
         let MapVariation { n_maps, seats, .. } =
-            MapVariation::of(drawn, self.checked.look_schedule.error_rate())?;
+            MapVariation::of(drawn, look_schedule.n_seats(), look_schedule.error_rate())?;
         let most_sd = seats.iter().map(|seat| seat.sd.high).fold(0.0, f64::max);
         let are_alike = MIN_ALIKE <= n_maps && most_sd <= MOST_SD_ALIKE;
         are_alike.then_some(AlikeMaps { n_maps, most_sd })
@@ -171,7 +173,9 @@ impl<'a> MapSummary<'a> {
         let results = candidate.shown_results();
         let stage = candidate.verdict(look_schedule).map_or(MapStage::Screened, MapStage::Judged);
         let balance = match stage {
-            MapStage::Screened => SeatBalance::of(results, look_schedule.error_rate()),
+            MapStage::Screened => {
+                SeatBalance::of(look_schedule.wins(results), look_schedule.error_rate())
+            }
             MapStage::Judged(_) => look_schedule.balance(results),
         };
         let statistics = balance.zip(among);
@@ -214,7 +218,7 @@ impl MapGroup {
         look_schedule: &LookSchedule,
     ) -> Self {
         let results = GameResults::together(members.clone().map(BalanceCandidate::shown_results));
-        let balance = SeatBalance::of(&results, look_schedule.error_rate());
+        let balance = SeatBalance::of(look_schedule.wins(&results), look_schedule.error_rate());
         Self { name: name.to_owned(), n_maps: members.count(), results, balance }
     }
 }

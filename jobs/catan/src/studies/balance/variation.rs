@@ -4,7 +4,7 @@
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::{ErrorRate, five_number_summary, share_variation};
 
-use crate::rules::Seat;
+use crate::rules::BySeat;
 use crate::trial::results::GameResults;
 
 /// The fewest maps whose differences are shown: with fewer, the interval of a standard deviation
@@ -19,7 +19,7 @@ pub(super) struct MapVariation {
     /// The lower quartile, the median and the upper quartile of the maps' estimated sigmas.
     pub(super) sigma_quartiles: [f64; 3],
     /// The variation in the seats' rates, seat by seat.
-    pub(super) seats: [SeatVariation; Seat::COUNT],
+    pub(super) seats: BySeat<SeatVariation>,
 }
 
 /// The variation of a seat's win rate from map to map.
@@ -32,10 +32,11 @@ pub(super) struct SeatVariation {
 }
 
 impl MapVariation {
-    /// Compares maps by their results and estimated sigmas; none if fewer than [`MIN_MAPS`] have
-    /// two decided games.
+    /// Compares maps by their results and estimated sigmas, seat by seat of `n_seats`; none if fewer
+    /// than [`MIN_MAPS`] have two decided games.
     pub(super) fn of<'a>(
         maps: impl Iterator<Item = (&'a GameResults, f64)>,
+        n_seats: usize,
         error_rate: ErrorRate,
     ) -> Option<Self> {
         let (results, sigmas): (Vec<_>, Vec<_>) =
@@ -45,11 +46,11 @@ impl MapVariation {
         }
         let [_, lower, median, upper, _] = five_number_summary(sigmas)?;
         let seat = |seat| SeatVariation::of(&results, seat, error_rate);
-        let [first, second, third, last] = [0, 1, 2, 3].map(seat);
+        let seats: Option<Vec<SeatVariation>> = (0..n_seats).map(seat).collect();
         Some(Self {
             n_maps: results.len(),
             sigma_quartiles: [lower, median, upper],
-            seats: [first?, second?, third?, last?],
+            seats: BySeat::new(&seats?)?,
         })
     }
 }
@@ -84,10 +85,10 @@ mod tests {
     #[test]
     fn seats_vary_by_themselves() {
         let all = two_kinds();
-        let variation = MapVariation::of(all.iter().zip([0.05; 10]), ErrorRate::FIVE_PERCENT);
+        let variation = MapVariation::of(all.iter().zip([0.05; 10]), 4, ErrorRate::FIVE_PERCENT);
         let seats = variation.unwrap().seats;
         assert!(seats.iter().all(|seat| (seat.mean - 0.25).abs() < 1e-12), "{seats:?}");
-        let [first, second, third, last] = seats.map(|seat| seat.sd.mean);
+        let [first, second, third, last] = [0, 1, 2, 3].map(|seat: usize| seats[seat].sd.mean);
         assert!(0.05 < first && (last - first).abs() < 1e-12, "{seats:?}");
         assert!(second <= 0.0 && third <= 0.0, "{seats:?}");
     }
@@ -97,7 +98,7 @@ mod tests {
         let mut all = two_kinds();
         let of = |all: &[GameResults]| {
             let sigmas = [0.01, 0.02, 0.03, 0.04, 0.05, 9.0, 9.0, 9.0, 9.0, 9.0];
-            MapVariation::of(all.iter().zip(sigmas), ErrorRate::FIVE_PERCENT)
+            MapVariation::of(all.iter().zip(sigmas), 4, ErrorRate::FIVE_PERCENT)
         };
         all[5..].fill(results([1, 0, 0, 0]));
         let five = of(&all).unwrap();

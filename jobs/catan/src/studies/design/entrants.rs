@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::history::{MapOrigin, SimulatedMap};
 use crate::map::Map;
+use crate::rules::Seat;
 use crate::trial::results::GameResults;
 use crate::trial::seat_balance::compare_maps;
 
@@ -72,7 +73,8 @@ pub(super) fn ranked(entrants: Vec<Entrant>) -> Vec<Entrant> {
     for agent in 0..n_agents {
         let results: Vec<_> = entrants.iter().map(|entrant| entrant.results[agent]).collect();
         // The expected spread is the same for all margins.
-        let sigmas = compare_maps(&results, 0.0).into_iter().map(|among| among?.posterior);
+        let sigmas =
+            compare_maps(&results, Seat::COUNT, 0.0).into_iter().map(|among| among?.posterior);
         for (worst, posterior) in worst.iter_mut().zip(sigmas) {
             // A map without decided games comes last.
             *worst = worst.max(posterior.map_or(1.0, |posterior| posterior.sigma));

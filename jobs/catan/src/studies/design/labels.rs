@@ -156,7 +156,7 @@ fn by_posterior(
         let positive = among?.posterior?.within_margin.clamp(0.0, 1.0);
         (certainty <= positive.max(1.0 - positive)).then_some(positive)
     };
-    let positive = compare_maps(maps, margin).into_iter().map(label).collect();
+    let positive = compare_maps(maps, Seat::COUNT, margin).into_iter().map(label).collect();
     Ok(MapLabels { positive, threshold: Some(margin), failure: None })
 }
 
@@ -164,8 +164,10 @@ fn by_posterior(
 /// depends on the games of every map in `maps`.
 fn between_expected(maps: &[GameResults]) -> Result<f64, String> {
     // The expected spread does not depend on the margin.
-    let expected =
-        compare_maps(maps, 0.0).into_iter().flatten().filter_map(|among| among.posterior);
+    let expected = compare_maps(maps, Seat::COUNT, 0.0)
+        .into_iter()
+        .flatten()
+        .filter_map(|among| among.posterior);
     let sigmas: Vec<f64> = expected.map(|posterior| posterior.sigma).collect();
     split_in_two(&sigmas).map(|split| split.threshold).map_err(|error| error.to_string())
 }

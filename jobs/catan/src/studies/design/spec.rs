@@ -162,7 +162,7 @@ impl DesignSpec {
 
     /// Returns the setup of the games on `map` with four copies of `agent`.
     pub(super) fn game_setup(&self, map: Map, agent: Agent) -> GameSetup {
-        GameSetup { map, seats: [agent; Seat::COUNT], turn_cap: self.turn_cap }
+        GameSetup::of_base_game(map, vec![agent; Seat::COUNT], self.turn_cap)
     }
 }
 

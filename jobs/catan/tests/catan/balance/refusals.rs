@@ -91,8 +91,7 @@ fn parameters_that_do_not_fit_together_are_refused() {
     let check =
         |more: &str, expected: &str| check(&format!("maps = ['rulebook']\n{more}"), expected);
     check("game = 3", "there is no game; did you mean games? known are");
-    check("pool = { agents = [{ kind = 'random' }] }", "pool.agents");
-    check("pool = {}", "pool has no agents: it must have agents, a list of four, or agent");
+    check("pool = {}", "pool has no agents: it must have agents, a list, or agent, one for all");
     let four = "{ kind = 'random' }, ".repeat(4);
     check(
         &format!("pool = {{ agent = {{ kind = 'value' }}, agents = [{four}] }}"),
@@ -118,6 +117,30 @@ fn parameters_that_do_not_fit_together_are_refused() {
         "random = [{ policy = 'free', count = 15 }]\nhalving = { budget = 10 }",
         "the budget of 10 trials is too small, at least 32 are needed",
     );
+}
+
+#[test]
+fn games_have_two_to_four_players_and_three_to_twenty_points() {
+    let check =
+        |more: &str, expected: &str| check(&format!("maps = ['rulebook']\n{more}"), expected);
+    let agents =
+        |n: usize| format!("pool = {{ agents = [{}] }}", "{ kind = 'random' }, ".repeat(n));
+    for n in [1, 5] {
+        check(&agents(n), "pool.agents is [{ kind = \"random\" },");
+        check(&agents(n), "but must be a list of 2 to 4 entries");
+        let pool = format!("pool = {{ agent = {{ kind = 'random' }}, players = {n} }}");
+        check(&pool, &format!("pool.players is {n}, but must be an integer from 2 to 4"));
+    }
+    for n in [2, 21] {
+        let expected = format!("points_to_win is {n}, but must be an integer from 3 to 20");
+        check(&format!("points_to_win = {n}"), &expected);
+    }
+    let (four, players) = (agents(4), "seating = 'fixed', players = 4 }");
+    let both = format!("{}, {players}", four.trim_end_matches(" }"));
+    check(&both, "pool has both agents and players, but as many play as agents has entries");
+    for n in 2..=4 {
+        assert_eq!(refusal(&format!("maps = ['rulebook']\n{}", agents(n))), None);
+    }
 }
 
 /// The number of games does not depend on verdicts: what counts is the most that there may be.

@@ -55,6 +55,42 @@ fn the_files_are_there_and_can_be_read() {
     assert!(first.contains(&format!(",{},", best.map)), "{first}");
 }
 
+/// Everything that a report says of seats is about the seats that play.
+#[test]
+fn games_of_fewer_players_are_reported() {
+    for (n_players, number) in [(2, "two"), (3, "three")] {
+        let output = run(&format!(
+            "maps = ['rulebook']\nrandom = [{{ policy = 'free', count = 5 }}]\ngames = 60\n\
+             points_to_win = 4\n\
+             pool = {{ agent = {{ kind = 'weighted' }}, players = {n_players} }}"
+        ));
+        let last = output.last();
+        assert!(last.candidates.iter().all(|map| map.judged.decided() == 60));
+        assert!(
+            last.candidates
+                .iter()
+                .all(|map| map.judged.wins[n_players..] == [0, 0][n_players - 2..])
+        );
+        let names = || output.measures.iter().map(|measure| measure.name.as_str());
+        for (seat, is_there) in [(n_players, true), (n_players + 1, false)] {
+            assert_eq!(names().any(|name| name == format!("seat_{seat}_wins")), is_there);
+            assert_eq!(names().any(|name| name == format!("seat_{seat}_sd")), is_there);
+            assert_eq!(output.exhibit("maps.csv").contains(&format!(",rate_{seat}")), is_there);
+        }
+        let rates: f64 = (1..=n_players).map(|s| output.measure(&format!("seat_{s}_wins"))).sum();
+        assert!((rates - 100.0).abs() < 1e-9, "{rates}");
+        let report = output.exhibit("report.md");
+        assert!(report.contains(&format!("{number} weighted agents")), "{report}");
+        assert!(report.contains(&format!("the {number} true win rates")), "{report}");
+        assert!(report.contains(&format!("(divisor {n_players})")), "{report}");
+        assert!(report.contains(&format!("{} degree", n_players - 1)), "{report}");
+        assert!(
+            !report.contains("Hwang & Kaneko, table 4") && !report.contains("four"),
+            "{report}"
+        );
+    }
+}
+
 #[test]
 fn published_rates_stand_beside_ours() {
     let output = run("maps = ['rulebook']\nrandom = [{ policy = 'free', count = 1 }]\ngames = 20");

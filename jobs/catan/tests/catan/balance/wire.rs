@@ -84,8 +84,14 @@ fn impossible_tables_are_refused() {
     };
     let good = GameSetup {
         map: Map::RULEBOOK,
-        seats: [Agent::Planner(other), Agent::Planner(planner), Agent::Value, Agent::Mcts(search)],
+        seats: vec![
+            Agent::Planner(other),
+            Agent::Planner(planner),
+            Agent::Value,
+            Agent::Mcts(search),
+        ],
         turn_cap: 2_000,
+        points_to_win: Some(3),
     };
     assert_eq!(GameSetup::decode(&good.encode()).unwrap(), good);
     let check = |bytes: &[u8], expected: &str| {
@@ -100,7 +106,10 @@ fn impossible_tables_are_refused() {
         (MctsParams { settlement_wins: 1_001, ..search }, "seats.0.mcts.settlement_wins is 1001"),
         (MctsParams { city_wins: u32::MAX, ..search }, "seats.0.mcts.city_wins is 4294967295"),
     ] {
-        check(&GameSetup { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
+        check(
+            &GameSetup { seats: vec![Agent::Mcts(search); 4], ..good.clone() }.encode(),
+            expected,
+        );
     }
     for (bad, expected) in [
         (
@@ -114,19 +123,33 @@ fn impossible_tables_are_refused() {
         (PlannerParams { wary_below: 1_001, ..planner }, "seats.0.planner.wary_below is 1001"),
         (PlannerParams { card_delay: u16::MAX, ..planner }, "seats.0.planner.card_delay is 65535"),
     ] {
-        check(&GameSetup { seats: [Agent::Planner(bad); 4], ..good.clone() }.encode(), expected);
+        check(
+            &GameSetup { seats: vec![Agent::Planner(bad); 4], ..good.clone() }.encode(),
+            expected,
+        );
     }
-    check(&GameSetup { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
-    check(&GameSetup { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");
+    let few = |n: usize| GameSetup { seats: vec![Agent::Value; n], ..good.clone() };
+    for n in [2, 3] {
+        assert_eq!(GameSetup::decode(&few(n).encode()).unwrap(), few(n));
+    }
+    check(&few(1).encode(), "seats is 1 long, but must be from 2 to 4 long");
+    check(&few(5).encode(), "seats is 5 long");
+    for points in [2, 21] {
+        let bad = GameSetup { points_to_win: Some(points), ..good.clone() };
+        check(&bad.encode(), &format!("points_to_win is {points}, but must be from 3 to 20"));
+    }
+    check(&GameSetup { turn_cap: 0, ..good.clone() }.encode(), "turn_cap is 0");
+    check(&GameSetup { turn_cap: 10_001, ..good.clone() }.encode(), "turn_cap is 10001");
     // The notation starts behind the total length, the tag and its own length.
-    let mut bytes = GameSetup { seats: [Agent::Random; 4], ..good }.encode();
+    let four = vec![Agent::Random; 4];
+    let mut bytes = GameSetup::of_base_game(good.map, four, good.turn_cap).encode();
     bytes[3] = b'o';
     check(&bytes, "GameSetup is not canonically encoded");
     bytes[3] = b'X';
     check(&bytes, "map is tile 1");
     // A length, field 1 with the notation, no seats, and field 3 with the turn cap.
     let line = Map::RULEBOOK.to_string();
-    check(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is a list of 0");
+    check(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is 0 long");
     check(
         &[&[55, 10, 48], line.as_bytes(), &[18, 0, 24, 208, 15]].concat(),
         "seats.0.kind is missing",

@@ -3,14 +3,14 @@
 use hatchery_catan::board::EdgeSet;
 use hatchery_catan::players::{PlannerParams, Player, RandomPlayer};
 use hatchery_catan::rules::{
-    CITIES, DevelopmentCard, DevelopmentCards, GameState, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN,
-    RESOURCE_SUPPLY, ROADS, SETTLEMENTS, Seat,
+    CITIES, DevelopmentCard, DevelopmentCards, GameState, GameVariant, LONGEST_ROAD_MINIMUM,
+    OfferAnswer, RESOURCE_SUPPLY, ROADS, SETTLEMENTS, Seat,
 };
 use hatchery_catan::trial::game::GameRecord;
 use hatchery_catan::{Node, Resource, ResourceCards};
-use proptest::prelude::{ProptestConfig, any, proptest};
+use proptest::prelude::{ProptestConfig, Strategy, any, proptest};
 
-use super::{TURN_CAP, deal, log, owner};
+use super::{TURN_CAP, deal_variant, log, owner};
 use crate::haggler::Haggler;
 
 proptest! {
@@ -20,19 +20,25 @@ proptest! {
     })]
 
     #[test]
-    fn hold_in_random_games(game in any::<u32>()) {
-        check(RandomPlayer, game);
+    fn hold_in_random_games(game in any::<u32>(), variant in variants()) {
+        check(RandomPlayer, game, variant);
     }
 
     #[test]
-    fn hold_in_games_with_trade(game in any::<u32>()) {
-        check(Haggler, game);
+    fn hold_in_games_with_trade(game in any::<u32>(), variant in variants()) {
+        check(Haggler, game, variant);
     }
 
     #[test]
-    fn hold_in_games_of_planners(game in any::<u32>()) {
-        check(PlannerParams::VALUE.player(), game);
+    fn hold_in_games_of_planners(game in any::<u32>(), variant in variants()) {
+        check(PlannerParams::VALUE.player(), game, variant);
     }
+}
+
+/// Returns any number of players, and points that random players reach before long.
+fn variants() -> impl Strategy<Value = GameVariant> {
+    (2..=4_u8, 3..=11_u8)
+        .prop_map(|(n_players, points_to_win)| GameVariant { n_players, points_to_win })
 }
 
 #[test]
@@ -41,8 +47,8 @@ fn a_state_is_small() {
 }
 
 /// Plays a game, checks all its states, and replays its log.
-fn check<P: Player + Copy>(player: P, game: u32) {
-    let (island, streams) = deal("invariants", u64::from(game));
+fn check<P: Player + Copy>(player: P, game: u32, variant: GameVariant) {
+    let (island, streams) = deal_variant("invariants", u64::from(game), variant);
     let (record, log) = log(player, &island, streams, TURN_CAP);
     let mut replayed = GameState::new(&island);
     // The development cards that were played, from the log.
@@ -52,7 +58,8 @@ fn check<P: Player + Copy>(player: P, game: u32) {
         check_cards(state, played);
         check_pieces(state);
         check_awards(state);
-        assert!(state.points(state.current_seat()) < POINTS_TO_WIN, "the game goes on");
+        assert!(state.points(state.current_seat()) < variant.points_to_win, "the game goes on");
+        check_empty_seats(state);
         assert!(!state.legal_actions().is_empty());
         if let Some(card) = card_of(step.action) {
             played.0[card.index()] += 1;
@@ -69,10 +76,19 @@ fn check_record(record: &GameRecord, last: &GameState, n_moves: usize) {
     assert_eq!(record.points, Seat::ALL.map(|seat| last.points(seat)));
     if let Some(winner) = record.winner {
         assert_eq!(winner, last.current_seat());
-        assert!(POINTS_TO_WIN <= last.points(winner));
+        assert!(last.variant().points_to_win <= last.points(winner));
         assert!(last.legal_actions().is_empty());
     } else {
         assert_eq!(record.turns, TURN_CAP);
+    }
+}
+
+fn check_empty_seats(state: &GameState) {
+    assert!(state.seats().contains(&state.actor()));
+    for &seat in &Seat::ALL[state.seats().len()..] {
+        assert!(state.hand(seat).is_empty() && state.cards(seat).is_empty());
+        assert!(state.roads(seat).is_empty() && state.settlements(seat).is_empty());
+        assert_eq!(state.answer(seat), OfferAnswer::NotAsked);
     }
 }
 

@@ -41,6 +41,11 @@ impl<'a> PlayerView<'a> {
         }
     }
 
+    /// Returns the points that win the game.
+    pub(crate) const fn points_to_win(self) -> u8 {
+        self.state.variant().points_to_win
+    }
+
     pub(crate) fn economy(self, seat: Seat) -> Economy {
         Economy::of(self.island, self.state, seat)
     }

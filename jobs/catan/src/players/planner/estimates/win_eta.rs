@@ -3,8 +3,7 @@
 use crate::board::NodeSet;
 use crate::resource::ResourceCards;
 use crate::rules::{
-    CARD_COST, CITY_COST, Island, LARGEST_ARMY_MINIMUM, POINTS_TO_WIN, ROAD_COST, SETTLEMENT_COST,
-    Seat,
+    CARD_COST, CITY_COST, Island, LARGEST_ARMY_MINIMUM, ROAD_COST, SETTLEMENT_COST, Seat,
 };
 
 use super::building_speed::{Economy, LIMIT};
@@ -20,6 +19,7 @@ const NEVER: u16 = 500;
 pub(crate) struct WinEta {
     pub(crate) economy: Economy,
     pub(crate) points: u8,
+    points_to_win: u8,
     settlements_left: u8,
     cities_left: u8,
     /// Settlements that may become cities.
@@ -44,6 +44,7 @@ impl WinEta {
         Self {
             economy: view.economy(seat),
             points: view.points(seat),
+            points_to_win: view.points_to_win(),
             settlements_left: view.state.settlements_left(seat),
             cities_left: view.state.cities_left(seat),
             settlements: view.state.settlements(seat),
@@ -59,7 +60,7 @@ impl WinEta {
     /// hand. The last point comes from whatever is fastest.
     pub(crate) fn throws_to_win(mut self, island: &Island) -> u16 {
         let mut total: u16 = 0;
-        while self.points < POINTS_TO_WIN {
+        while self.points < self.points_to_win {
             let Some(step) = self.fastest(island) else {
                 return total.saturating_add(NEVER);
             };
@@ -73,7 +74,7 @@ impl WinEta {
         let settlement = self.settlement(island);
         let city = self.city(island);
         let awards = [self.longest_road(), self.largest_army()];
-        let is_last = POINTS_TO_WIN <= self.points + 1;
+        let is_last = self.points_to_win <= self.points + 1;
         let buildings = if is_last {
             [settlement, city, None, None]
         } else {
@@ -192,6 +193,7 @@ mod tests {
         WinEta {
             economy: ECONOMY,
             points,
+            points_to_win: 10,
             settlements_left: 5,
             cities_left: 4,
             settlements: NodeSet::EMPTY,

@@ -72,9 +72,10 @@ pub(crate) fn road(view: PlayerView<'_>, seat: Seat, from: Node) -> Option<Edge>
 /// the node with the most pips.
 fn soon_taken(view: PlayerView<'_>, seat: Seat) -> NodeSet {
     let settled = |seat: Seat| view.state.settlements(seat).len() as usize;
-    let placed: usize = Seat::ALL.into_iter().map(settled).sum();
+    let seats = view.state.seats();
+    let placed: usize = seats.iter().map(|&seat| settled(seat)).sum();
     let own = 2 - settled(seat);
-    let n_picks = (2 * Seat::COUNT - placed).saturating_sub(own);
+    let n_picks = (2 * seats.len() - placed).saturating_sub(own);
     let (mut open, mut taken) = (view.state.open_nodes(), NodeSet::EMPTY);
     for _ in 0..n_picks {
         let fewest_left = |node: &Node| (u8::MAX - view.island.pips(*node), *node);

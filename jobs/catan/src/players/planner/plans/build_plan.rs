@@ -56,8 +56,8 @@ impl BestGoals {
     /// missing roads, the longest road, the largest army, a card, in this order.
     fn most_valuable_plan(&self, view: PlayerView<'_>, seat: Seat) -> Option<BuildPlan> {
         let economy = &self.economy;
-        let most = Seat::ALL.map(|seat| view.points(seat)).into_iter().max().unwrap_or(0);
-        let points = GamePoints { own: view.points(seat), most };
+        let most = view.state.seats().iter().map(|&seat| view.points(seat)).max().unwrap_or(0);
+        let points = GamePoints { own: view.points(seat), most, to_win: view.points_to_win() };
         let building = |goal: BuildGoal| {
             let after = match goal {
                 BuildGoal::City(node) => economy.with_city(view.island, node),

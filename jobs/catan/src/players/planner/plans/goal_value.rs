@@ -13,7 +13,6 @@ use std::mem::discriminant;
 use crate::Resource;
 use crate::players::planner::estimates::building_speed::{Economy, LIMIT};
 use crate::resource::ResourceCards;
-use crate::rules::POINTS_TO_WIN;
 
 use super::build_goal::{BuildGoal, BuildPlan};
 
@@ -85,6 +84,8 @@ pub(crate) struct GamePoints {
     pub(crate) own: u8,
     /// The points of the leader, the player's own included.
     pub(crate) most: u8,
+    /// The points that win.
+    pub(crate) to_win: u8,
 }
 
 /// A goal with its gain.
@@ -105,7 +106,7 @@ impl ValuedGoal {
         points: GamePoints,
     ) -> Self {
         let lead = points.most.saturating_sub(FIRST_POINTS);
-        let gone = LATE_LOSS * f64::from(lead) / f64::from(POINTS_TO_WIN - FIRST_POINTS);
+        let gone = LATE_LOSS * f64::from(lead) / f64::from(points.to_win - FIRST_POINTS);
         let production = PRODUCTION * (1.0 - gone);
         let gain = 1.0 + production * (economy_value(after) - economy_value(before));
         Self::new(goal, gain + end_gain(points, 1))
@@ -143,7 +144,7 @@ impl ValuedGoal {
 
 /// Returns the additional gain of a goal with this many points.
 fn end_gain(points: GamePoints, more: u8) -> f64 {
-    match POINTS_TO_WIN.saturating_sub(points.own + more) {
+    match points.to_win.saturating_sub(points.own + more) {
         0 => WIN_GAIN,
         1 => LAST_POINT_GAIN,
         _ => 0.0,
@@ -180,7 +181,7 @@ mod tests {
 
     /// A road, a settlement and a card every 9 throws, a city every 18.
     const ECONOMY: Economy = Economy::new([4, 6, 4, 6, 4], [4; 5]);
-    const START: GamePoints = GamePoints { own: 2, most: 2 };
+    const START: GamePoints = GamePoints { own: 2, most: 2, to_win: 10 };
 
     fn city(points: GamePoints) -> ValuedGoal {
         let after = Economy::new([4, 11, 4, 6, 4], [4; 5]);
@@ -208,19 +209,20 @@ mod tests {
 
     #[test]
     fn production_counts_less_and_less() {
-        let gain = |most: u8| city(GamePoints { own: 2, most }).gain;
+        let gain = |most: u8| city(GamePoints { most, ..START }).gain;
         assert!((gain(2) - (1.0 + 0.9 * 0.5)).abs() < 1e-12, "{}", gain(2));
         assert!((gain(10) - (1.0 + 0.09 * 0.5)).abs() < 1e-12, "{}", gain(10));
     }
 
     #[test]
     fn a_victory_counts_more() {
-        let gain = |own: u8| settlement(GamePoints { own, most: own }).gain;
+        let gain = |own: u8| settlement(GamePoints { own, most: own, ..START }).gain;
         assert!((gain(7) - 1.0).abs() < 1e-12);
         assert!((gain(8) - 1.36).abs() < 1e-12);
         assert!((gain(9) - 2.2).abs() < 1e-12);
         // Two points at once.
-        let army = |own: u8| ValuedGoal::largest_army(0, GamePoints { own, most: own }).gain;
+        let army =
+            |own: u8| ValuedGoal::largest_army(0, GamePoints { own, most: own, ..START }).gain;
         assert!((army(6) - 2.0).abs() < 1e-12);
         assert!((army(8) - 3.2).abs() < 1e-12);
     }

@@ -92,7 +92,9 @@ fn rates_table(summary: &BalanceSummary<'_>) -> FindingBlock {
         .count("undecided", |map| map.results.undecided());
     let caption = "The best first: by verdict, then by sigma. Win rates in percent of decided \
                    games, with Wilson's intervals.";
-    wording::rates(table, balance).text("verdict", |map| map.stage.name()).block(caption)
+    wording::rates(table, summary.checked.look_schedule.n_seats(), balance)
+        .text("verdict", |map| map.stage.name())
+        .block(caption)
 }
 
 fn statistics_table(summary: &BalanceSummary<'_>) -> FindingBlock {
@@ -140,7 +142,7 @@ pub(super) fn variation(summary: &BalanceSummary<'_>) -> Option<FindingSection> 
          {lower}, {median} and {upper} percentage points; it is 0 where chance explains all.",
         grouped(n_maps)
     );
-    let seats: Vec<_> = (1_u32..).zip(seats).collect();
+    let seats: Vec<_> = (1_u32..).zip(seats.iter()).collect();
     let caption = "Win rates of each seat from map to map, all maps alike: their mean, and the \
                    standard deviation of the true rates, with its interval: what chance adds is \
                    subtracted.";

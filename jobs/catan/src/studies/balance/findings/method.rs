@@ -16,8 +16,9 @@ const OTHER_NUMBERS: &str = "Max - min is the range of the observed rates, and t
 
 /// Returns what was done.
 pub(super) fn method(summary: &BalanceSummary<'_>) -> Vec<FindingBlock> {
-    let terms = [wording::SEATS, wording::SPREAD, wording::SIGMA, wording::P_VALUE, OTHER_NUMBERS];
-    let texts = [Some(terms.join(" ").into()), Some(intervals(summary)), games(summary)];
+    let n_seats = summary.checked.look_schedule.n_seats();
+    let terms = wording::terms(n_seats) + " " + OTHER_NUMBERS;
+    let texts = [Some(terms.into()), Some(intervals(summary)), games(summary)];
     texts.into_iter().flatten().map(FindingBlock::Text).collect()
 }
 

@@ -28,7 +28,9 @@ enum OriginRow<'a> {
 /// Returns the section on origins.
 pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
     let mut rows = Vec::new();
-    let mut published = TABLE_4.to_vec();
+    let n_seats = summary.checked.look_schedule.n_seats();
+    // The published games have four players.
+    let mut published = if n_seats == Seat::COUNT { TABLE_4.to_vec() } else { Vec::new() };
     for group in summary.groups.iter().take(MAX_ROWS) {
         rows.push(OriginRow::Group(group));
         let like = published.iter().position(|(names, ..)| names.contains(&group.name.as_str()));
@@ -47,7 +49,7 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
     let table = DataTable::on_page(&rows)
         .text("maps", OriginRow::name)
         .words("games", |row| row.of_group(|it| Some(grouped(it.results.games))))
-        .each(0..Seat::COUNT, |table, seat| {
+        .each(0..n_seats, |table, seat| {
             table.words(format!("seat {}, %", seat + 1), move |row| row.rate(seat))
         })
         .words("p", |row| row.of_group(|it| wording::p_value(it.balance)))

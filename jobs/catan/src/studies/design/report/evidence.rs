@@ -128,7 +128,7 @@ mod tests {
             simulated,
             step: 1,
             class: PointClass::Positive,
-            balance: SeatBalance::of(&simulated.results, ERROR_RATE),
+            balance: SeatBalance::of(&simulated.results.wins, ERROR_RATE),
         };
         let [good, bad] = [&good, &bad].map(|maps| maps.iter().map(report).collect::<Vec<_>>());
         let [good, bad] = [&good, &bad].map(|maps| maps.iter().collect::<Vec<_>>());

@@ -61,7 +61,7 @@ pub(super) fn shown(history: &DesignHistory) -> Vec<MapReport<'_>> {
     for (step, batch) in history.batches.iter().enumerate() {
         for simulated in &batch.maps {
             let class = batch.labels.class(maps.len());
-            let balance = SeatBalance::of(&simulated.results, ERROR_RATE);
+            let balance = SeatBalance::of(&simulated.results.wins, ERROR_RATE);
             maps.push(MapReport { simulated, step, class, balance });
         }
     }

@@ -71,7 +71,7 @@ impl<'a> PanelMap<'a> {
             name: short_agent_name(agent),
             finalist,
             balance: single.balance(&finalist.fresh),
-            seats: joint.seat_rates(&finalist.fresh),
+            seats: joint.seat_rates(&finalist.fresh).and_then(|rates| rates.first_chunk().copied()),
         };
         let verdicts: Vec<_> = spec.certified_agents().iter().zip(of_map).map(verdict).collect();
         let sigma_of = |balance: Option<SeatBalance>| Some(balance?.spread.sigma);

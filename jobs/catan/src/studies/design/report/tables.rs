@@ -110,7 +110,7 @@ pub(super) fn finalist_rows<'a>(summary: &'a DesignSummary<'_>) -> Vec<FinalistR
     let row = |finalist: &'a Finalist| FinalistRow {
         finalist,
         balance: summary.balance(finalist),
-        chosen_by: SeatBalance::of(&finalist.chosen_by, ERROR_RATE),
+        chosen_by: SeatBalance::of(&finalist.chosen_by.wins, ERROR_RATE),
         panel: panel.next(),
     };
     summary.finalists.iter().map(row).collect()
@@ -162,7 +162,7 @@ fn results<'a, R>(
             table.count(format!("wins_{}", seat + 1), |row| of(row).wins[seat])
         })
         .number("p_value", NUMBER, |row| Some(balance(row)?.test.p_value));
-    wording::rates(table, &balance)
+    wording::rates(table, Seat::COUNT, &balance)
         .number("observed_spread", NUMBER, |row| wording::spread(balance(row)))
         .number(("", "spread"), 2, |row| wording::spread(balance(row)))
         .number("debiased_variance", NUMBER, |row| balance(row).map(variance))

@@ -288,7 +288,8 @@ impl CertifyParams {
     fn look_schedule(&self, n: u32) -> Result<LookSchedule, InvalidValue> {
         let Self { margin, error_rate, games, most_games, spending, .. } = *self;
         let method = MethodParam::GroupSequential { most_games, spending };
-        method.look_schedule(games, margin, error_rate / f64::from(n)).map_err(|refusal| {
+        let error_rate = error_rate / f64::from(n);
+        method.look_schedule(Seat::COUNT, games, margin, error_rate).map_err(|refusal| {
             let InvalidValue { key, value, expected } = refusal;
             let key = key.strip_prefix("method.").unwrap_or(&key);
             InvalidValue { key: format!("certify.{key}"), value, expected }

@@ -4,13 +4,14 @@ use hatchery_core::findings::{FindingBlock, RichText};
 use hatchery_core::text::grouped;
 
 use super::super::summary::DesignSummary;
+use crate::rules::Seat;
 use crate::studies::wording;
 use crate::trial::results::GameResults;
 
 /// Returns what was done.
 pub(super) fn method(summary: &DesignSummary<'_>) -> Vec<FindingBlock> {
-    let terms = [wording::SEATS, wording::SPREAD, wording::SIGMA, wording::P_VALUE];
-    let terms = format!("{} Intervals are at 95 %.", terms.join(" "));
+    let terms = wording::terms(Seat::COUNT);
+    let terms = format!("{terms} Intervals are at 95 %.");
     let files = games(summary)
         .plain(" All maps are in ")
         .code("maps.csv")
