@@ -127,8 +127,11 @@ fn new_crate() -> (TempDir, PathBuf) {
 #[test]
 fn an_unchanged_crate_of_its_own_runs_here_and_on_farms() {
     let (folder, path) = new_crate();
-    let build::BuiltCrate { program, tests } = build::build("checkers", &path);
+    fs::create_dir(path.join("src/bin")).unwrap();
+    fs::write(path.join("src/bin/other.rs"), OTHER_PROGRAM).unwrap();
+    let build::BuiltCrate { program, other, tests } = build::build("checkers", &path);
     printed(&mut command(tests, &path, &[]));
+    a_program_has_what_it_lists(&other, folder.path());
 
     let version = printed(&mut command(&program, folder.path(), &["--version"]));
     assert_eq!(version, format!("checkers (hatchery {})\n", env!("CARGO_PKG_VERSION")));
@@ -147,6 +150,28 @@ fn an_unchanged_crate_of_its_own_runs_here_and_on_farms() {
     drop(farm);
 
     mixed_farms_say_what_they_lack(&program);
+}
+
+/// A program with the experiments of the crate alone, or with the same experiment twice.
+const OTHER_PROGRAM: &str = "
+    use std::process::ExitCode;
+
+    fn main() -> ExitCode {
+        let [checkers] = checkers::EXPERIMENTS;
+        match std::env::var_os(\"TWICE\") {
+            Some(_) => hatchery::main(&[checkers, checkers]),
+            None => hatchery::main_without_catalog(&[checkers]),
+        }
+    }
+";
+
+fn a_program_has_what_it_lists(program: &Path, folder: &Path) {
+    let alone = printed(&mut command(program, folder, &["experiments", "--output", "json"]));
+    let alone: Json = serde_json::from_str(&alone).unwrap();
+    let [experiment] = &alone["experiments"].as_array().unwrap()[..] else { panic!("{alone}") };
+    assert_eq!(experiment["name"], "checkers");
+    let said = refused(3, command(program, folder, &["--version"]).env("TWICE", "yes"));
+    assert!(said.contains("other has two experiments called checkers"), "{said}");
 }
 
 /// A farm has an experiment only if its coordinator and a worker have it.

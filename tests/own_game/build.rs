@@ -70,12 +70,14 @@ impl CheckLibraries {
 /// A crate that is compiled.
 pub(crate) struct BuiltCrate {
     pub(crate) program: PathBuf,
+    /// The program in `src/bin/other.rs`.
+    pub(crate) other: PathBuf,
     /// The crate's own tests.
     pub(crate) tests: PathBuf,
 }
 
-/// Compiles the library, the program and the tests of the crate `name` in `folder`, as its manifest
-/// says. All may use what the manifest depends on, and the program and the tests the library too.
+/// Compiles the library, the programs and the tests of the crate `name` in `folder`. All may use
+/// the dependencies in its manifest, and the programs and the tests may use the library.
 pub(crate) fn build(name: &str, folder: &Path) -> BuiltCrate {
     let manifest = MetadataCommand::new()
         .manifest_path(folder.join("Cargo.toml"))
@@ -106,7 +108,8 @@ pub(crate) fn build(name: &str, folder: &Path) -> BuiltCrate {
     });
     let tests = compile(&format!("tests/{name}.rs"), &["--test"], out.join("tests"));
     let program = compile("src/main.rs", &["--crate-name", name], out.join(name));
-    BuiltCrate { program, tests }
+    let other = compile("src/bin/other.rs", &["--crate-name", "other"], out.join("other"));
+    BuiltCrate { program, other, tests }
 }
 
 /// A command with the variables of the process that has started this one, which is cargo. Cargo has
