@@ -19,7 +19,8 @@
 //!
 //! Seats are numbered by the order of the first settlements: seat 1 places first and has the first
 //! turn. A player with [`POINTS_TO_WIN`] points in its own turn wins at once. A [`GameVariant`] has
-//! fewer players, other points to win or a friendly robber. Rules that are often read in two ways are read as follows:
+//! fewer players, other points to win or a friendly robber. Rules that are often read in two ways
+//! are read as follows:
 //!
 //! - **Bank shortage**, per resource: if the bank cannot pay all cards, nobody gets any, unless
 //!   only one player is owed some: it takes what is left.
