@@ -69,8 +69,8 @@ pub(crate) enum UsageError {
     #[error("only one of --svg, --html and --export can be -, which is standard output")]
     ManyToStandardOutput,
     #[error(
-        "{n_trials} trials are written to a file each: give --export, --svg or --html, with {{}} in \
-         the name of the file for the trial, such as --export game-{{}}.json"
+        "{n_trials} trials are written to a file each: give --export, --svg or --html, with {{}} \
+         in the name of the file for the trial, such as --export game-{{}}.json"
     )]
     ManyTrials { n_trials: usize },
     #[error(transparent)]

@@ -118,8 +118,8 @@ fn several_games_are_exported_at_once() {
     assert_ne!(read("0-0-0.json"), read("0-0-1.json"));
     for more in [&[][..], &["--export", "all.json"], &["--export", "{}", "--svg", "-"]] {
         let (code, message) = refused(folder.path(), &[&trials[..], more].concat());
-        let expected = "error: 3 trials are written to a file each: give --export, --svg or --html, \
-                        with {} in the name of the file for the trial, such as --export \
+        let expected = "error: 3 trials are written to a file each: give --export, --svg or \
+                        --html, with {} in the name of the file for the trial, such as --export \
                         game-{}.json\n";
         assert_eq!((code, message.as_str()), (Some(2), expected), "{more:?}");
     }

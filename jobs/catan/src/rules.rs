@@ -19,7 +19,8 @@
 //!
 //! Seats are numbered by the order of the first settlements: seat 1 places first and has the first
 //! turn. A player with [`POINTS_TO_WIN`] points in its own turn wins at once. A [`GameVariant`] has
-//! fewer players or other points to win. Rules that are often read in two ways are read as follows:
+//! fewer players, other points to win or a friendly robber. Rules that are often read in two ways
+//! are read as follows:
 //!
 //! - **Bank shortage**, per resource: if the bank cannot pay all cards, nobody gets any, unless
 //!   only one player is owed some: it takes what is left.
@@ -58,7 +59,9 @@ pub use legal_actions::LegalActions;
 pub use offer::{OfferAnswer, Trade, TradeOffer};
 pub use seat::{BySeat, Seat, SeatSet};
 pub use state::{GamePhase, GameState};
-pub use variant::{FEWEST_PLAYERS, FEWEST_POINTS, GameVariant, MOST_POINTS, POINTS_TO_WIN};
+pub use variant::{
+    FEWEST_PLAYERS, FEWEST_POINTS, GameVariant, MOST_POINTS, POINTS_TO_WIN, RobberRule,
+};
 
 use crate::resource::ResourceCards;
 

@@ -5,8 +5,9 @@ use crate::resource::Resource;
 
 use super::action::Action;
 use super::development::DevelopmentCard;
-use super::seat::Seat;
+use super::seat::{Seat, SeatSet};
 use super::state::{GamePhase, GameState};
+use super::variant::UNSPARED_POINTS;
 use super::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 
 mod placeless;
@@ -156,7 +157,10 @@ impl GameState {
                 self.add_cards(&mut legal.placeless);
             }
             GamePhase::Discard => legal.placeless.add_discards(self.hand(self.actor)),
-            GamePhase::Robber => legal.robberies = self.robberies(),
+            GamePhase::Robber if self.variant.robber.is_usual() => {
+                legal.robberies = self.robberies();
+            }
+            GamePhase::Robber => legal.robberies = self.friendly_robberies(),
             GamePhase::FreeRoads(_) => legal.roads = self.road_places(self.current_seat),
             GamePhase::Main => self.add_main(&mut legal),
             GamePhase::Answer => {
@@ -238,14 +242,43 @@ impl GameState {
     fn robberies(&self) -> RobberMoves {
         let mut bits = 0;
         for hex in Hex::ALL.into_iter().filter(|hex| *hex != self.robber) {
-            let mut found = 0;
-            for seat in self.current_seat.others() {
-                if !self.player(seat).buildings().and(hex.node_set()).is_empty() {
-                    found |= RobberMoves::bit(hex, Some(seat));
-                }
-            }
-            bits |= if found == 0 { RobberMoves::bit(hex, None) } else { found };
+            bits |= self.robberies_at(hex, SeatSet::NONE);
         }
         RobberMoves(bits)
+    }
+
+    /// Returns the moves of a friendly robber: apart from those of the base game, which playouts
+    /// list.
+    #[cold]
+    #[inline(never)]
+    fn friendly_robberies(&self) -> RobberMoves {
+        let seats = self.seats().iter().copied();
+        let poor = seats.filter(|seat| self.visible_points(*seat) < UNSPARED_POINTS);
+        let (spared, closed) = poor
+            .fold((SeatSet::NONE, NodeSet::EMPTY), |(seats, nodes), seat| {
+                (seats.with(seat), nodes.union(self.player(seat).buildings()))
+            });
+        let mut bits = 0;
+        for hex in Hex::ALL.into_iter().filter(|hex| *hex != self.robber) {
+            if hex == self.desert || closed.and(hex.node_set()).is_empty() {
+                bits |= self.robberies_at(hex, spared);
+            }
+        }
+        RobberMoves(if bits == 0 { self.robberies_at(self.robber, spared) } else { bits })
+    }
+
+    /// Returns the moves of the robber to `hex`: one for each victim that is not spared, or one
+    /// without a victim.
+    #[inline(always)]
+    fn robberies_at(&self, hex: Hex, spared: SeatSet) -> u128 {
+        let mut found = 0;
+        for seat in self.current_seat.others() {
+            if !self.player(seat).buildings().and(hex.node_set()).is_empty()
+                && !spared.contains(seat)
+            {
+                found |= RobberMoves::bit(hex, Some(seat));
+            }
+        }
+        if found == 0 { RobberMoves::bit(hex, None) } else { found }
     }
 }

@@ -51,6 +51,7 @@ pub struct GameState {
     pub(super) deck: DevelopmentCards,
     /// Cards that the current player bought in this turn.
     pub(super) bought: DevelopmentCards,
+    pub(super) desert: Hex,
     pub(super) robber: Hex,
     pub(super) current_seat: Seat,
     pub(super) actor: Seat,
@@ -139,6 +140,7 @@ impl GameState {
             bank: ResourceCards([RESOURCE_SUPPLY; Resource::COUNT]),
             deck: DevelopmentCards::FULL,
             bought: DevelopmentCards::NONE,
+            desert: island.desert(),
             robber: island.desert(),
             current_seat: Seat::First,
             actor: Seat::First,

@@ -3,6 +3,7 @@
 mod cards;
 mod longest_road;
 mod production;
+mod robber;
 mod setup;
 mod trade;
 mod victory;

@@ -126,11 +126,11 @@ impl CheckedBalance {
     fn plan(&self, state: &BalanceState) -> Plan<CatanGames> {
         let series = state.seated_series(self).into_iter().map(|sitting| {
             let SeatedSeries { candidate, seating, games } = sitting;
-            let BalanceSpec { pool, turn_cap, points_to_win, .. } = &self.spec;
+            let BalanceSpec { pool, turn_cap, points_to_win, robber, .. } = &self.spec;
             let seats = seating.iter().map(|&agent| pool.agents[agent]).collect();
             let map = state.candidates[candidate].map;
-            let (turn_cap, points_to_win) = (*turn_cap, *points_to_win);
-            let subject = GameSetup { map, seats, turn_cap, points_to_win };
+            let (turn_cap, points_to_win, robber) = (*turn_cap, *points_to_win, *robber);
+            let subject = GameSetup { map, seats, turn_cap, points_to_win, robber };
             Series::new(subject, games)
         });
         // Common random numbers gain nothing here: after the first different decision, the same

@@ -9,8 +9,8 @@
 //! - `player_state`: points, awards, cards and pieces of the players at the end; `P0_` is seat 1
 //! - `winning_color`: null if the game was stopped
 //!
-//! A game that ends at other points than ten has `vps_to_win` as well, which is Catanatron's name of
-//! these points.
+//! A game that ends at other points than ten has `vps_to_win` as well, which is Catanatron's name
+//! of these points. Version 3.2.1 knows no friendly robber.
 //!
 //! The file differs from the game as played in four points. Dice are a pair with the sum that was
 //! thrown. The cards that a player discards after a 7 are one action, and players discard in the

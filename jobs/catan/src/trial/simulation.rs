@@ -88,12 +88,13 @@ impl Simulation for CatanGames {
     }
 }
 
-fn opening(GameSetup { map, seats, points_to_win, .. }: &GameSetup) -> String {
+fn opening(GameSetup { map, seats, points_to_win, robber, .. }: &GameSetup) -> String {
     let seats = seats.iter().zip(1..);
     let seats = seats.map(|(agent, seat)| format!("seat {seat} {}", agent_name(agent)));
     let seats = seats.collect::<Vec<_>>().join(", ");
     let goal = points_to_win.map(|points| format!("; {points} points win")).unwrap_or_default();
-    format!("map {map}\n{seats}; seat 1 places first{goal}\n{}", scene::LEGEND)
+    let robber = if robber.is_usual() { "" } else { "; the robber is friendly" };
+    format!("map {map}\n{seats}; seat 1 places first{goal}{robber}\n{}", scene::LEGEND)
 }
 
 fn listed(points: &[u8]) -> String {

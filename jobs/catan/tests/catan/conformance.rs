@@ -30,7 +30,7 @@ fn agents_and_looks_conform() {
 #[test]
 fn variants_conform() {
     let spec = "experiment = 'catan-balance'\nseed = 1\n[params]\nmaps = ['rulebook']\n\
-                games = 7\npoints_to_win = 5\n\
+                games = 7\npoints_to_win = 5\nrobber = 'friendly'\n\
                 [params.pool]\n\
                 agents = [{ kind = 'planner' }, { kind = 'value' }, { kind = 'weighted' }]\n";
     conformance::check::<CatanBalance>(spec).unwrap();

@@ -13,7 +13,8 @@ use super::estimates::win_eta::WinEta;
 /// Returns the move of the robber. The robber goes where it most slows the opponent nearest to
 /// victory, or else the next opponent; never to the player's own hexes while there are others. Of
 /// the players there, it robs the one nearest to victory that has cards. Ties go to the seat that
-/// comes next and to the lower hex. If nobody can be slowed, the move is random.
+/// comes next and to the lower hex. If nobody can be slowed, the move is random; none if every move
+/// would be to the player's own hexes.
 pub(super) fn robber(
     view: PlayerView<'_>,
     me: Seat,
@@ -24,7 +25,7 @@ pub(super) fn robber(
     victims.sort_by_key(|(throws, _)| *throws);
     let victims = victims.map(|(_, seat)| seat);
     for victim in victims {
-        if let Some(hex) = worst_hex(view, me, victim) {
+        if let Some(hex) = worst_hex(view, me, victim, legal) {
             let robbed = victims
                 .into_iter()
                 .filter(|&seat| legal.contains(Action::Robber(hex, Some(seat))))
@@ -38,6 +39,9 @@ pub(super) fn robber(
     let is_harmless =
         |action: &Action| matches!(action, Action::Robber(hex, _) if !touches(view, me, *hex));
     let count = u32::try_from(legal.iter().filter(is_harmless).count()).unwrap_or(0);
+    if count == 0 {
+        return None;
+    }
     legal.iter().filter(is_harmless).nth(stream.below(count) as usize)
 }
 
@@ -46,15 +50,15 @@ pub(super) fn throws_to_win(view: PlayerView<'_>, seat: Seat) -> u16 {
 }
 
 /// Returns the hex where the robber slows `victim` most; none if it cannot slow it.
-fn worst_hex(view: PlayerView<'_>, me: Seat, victim: Seat) -> Option<Hex> {
+fn worst_hex(view: PlayerView<'_>, me: Seat, victim: Seat, legal: &LegalActions) -> Option<Hex> {
     let economy: Economy = view.economy(victim);
     let buildings = [view.state.settlements(victim), view.state.cities(victim)];
     let usual = economy.building_time(LIMIT);
     let slowed = |hex: Hex| economy.with_robber(view.island, hex, buildings).building_time(LIMIT);
     Hex::ALL
         .into_iter()
-        .filter(|&hex| hex != view.state.robber() && !touches(view, me, hex))
-        .filter(|&hex| touches(view, victim, hex))
+        .filter(|&hex| legal.contains(Action::Robber(hex, Some(victim))))
+        .filter(|&hex| !touches(view, me, hex))
         .map(|hex| (slowed(hex), hex))
         .filter(|(throws, _)| usual < *throws)
         .min_by_key(|(throws, _)| Reverse(*throws))

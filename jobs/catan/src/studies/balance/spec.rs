@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::params::maps::{self, MapParam, NamedMap, RandomMaps};
 use crate::params::method::{LookSchedule, MethodParam};
 use crate::players::AgentPool;
-use crate::rules::{FEWEST_POINTS, MOST_POINTS};
+use crate::rules::{FEWEST_POINTS, MOST_POINTS, RobberRule};
 
 /// The most trials that a run keeps. A state holds every kept trial, in at most three bytes per
 /// trial.
@@ -43,6 +43,9 @@ pub struct BalanceSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = FEWEST_POINTS, max = MOST_POINTS))]
     pub points_to_win: Option<u8>,
+    /// The robber: `usual`, or `friendly`, which spares players with two points. Without it, usual.
+    #[serde(default, skip_serializing_if = "RobberRule::is_usual")]
+    pub robber: RobberRule,
     /// The method that says when a map is judged.
     #[serde(default)]
     pub method: MethodParam,

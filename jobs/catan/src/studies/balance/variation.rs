@@ -32,8 +32,8 @@ pub(super) struct SeatVariation {
 }
 
 impl MapVariation {
-    /// Compares maps by their results and estimated sigmas, seat by seat of `n_seats`; none if fewer
-    /// than [`MIN_MAPS`] have two decided games.
+    /// Compares maps by their results and estimated sigmas, for each of `n_seats` seats; none if
+    /// fewer than [`MIN_MAPS`] have two decided games.
     pub(super) fn of<'a>(
         maps: impl Iterator<Item = (&'a GameResults, f64)>,
         n_seats: usize,

@@ -135,6 +135,7 @@ fn games_have_two_to_four_players_and_three_to_twenty_points() {
         let expected = format!("points_to_win is {n}, but must be an integer from 3 to 20");
         check(&format!("points_to_win = {n}"), &expected);
     }
+    check("robber = 'kind'", "robber is \"kind\", but must be one of \"usual\", \"friendly\"");
     let (four, players) = (agents(4), "seating = 'fixed', players = 4 }");
     let both = format!("{}, {players}", four.trim_end_matches(" }"));
     check(&both, "pool has both agents and players, but as many play as agents has entries");

@@ -4,7 +4,7 @@ use hatchery_catan::Map;
 use hatchery_catan::players::{
     Agent, HandVisibility, MctsParams, PlannerOpening, PlannerParams, PlannerVariant,
 };
-use hatchery_catan::rules::Seat;
+use hatchery_catan::rules::{RobberRule, Seat};
 use hatchery_catan::trial::results::{GameOutcome, GameResults, GameTally, TurnTotals};
 use hatchery_catan::trial::setup::GameSetup;
 use hatchery_core::WireValue;
@@ -92,6 +92,7 @@ fn impossible_tables_are_refused() {
         ],
         turn_cap: 2_000,
         points_to_win: Some(3),
+        robber: RobberRule::Friendly,
     };
     assert_eq!(GameSetup::decode(&good.encode()).unwrap(), good);
     let check = |bytes: &[u8], expected: &str| {

@@ -4,11 +4,12 @@ use hatchery_catan::board::EdgeSet;
 use hatchery_catan::players::{PlannerParams, Player, RandomPlayer};
 use hatchery_catan::rules::{
     CITIES, DevelopmentCard, DevelopmentCards, GameState, GameVariant, LONGEST_ROAD_MINIMUM,
-    OfferAnswer, RESOURCE_SUPPLY, ROADS, SETTLEMENTS, Seat,
+    OfferAnswer, RESOURCE_SUPPLY, ROADS, RobberRule, SETTLEMENTS, Seat,
 };
 use hatchery_catan::trial::game::GameRecord;
 use hatchery_catan::{Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, Strategy, any, proptest};
+use proptest::sample::select;
 
 use super::{TURN_CAP, deal_variant, log, owner};
 use crate::haggler::Haggler;
@@ -37,8 +38,13 @@ proptest! {
 
 /// Returns any number of players, and points that random players reach before long.
 fn variants() -> impl Strategy<Value = GameVariant> {
-    (2..=4_u8, 3..=11_u8)
-        .prop_map(|(n_players, points_to_win)| GameVariant { n_players, points_to_win })
+    let robbers = select(vec![RobberRule::Usual, RobberRule::Friendly]);
+    let variants = (2..=4_u8, 3..=11_u8, robbers);
+    variants.prop_map(|(n_players, points_to_win, robber)| GameVariant {
+        n_players,
+        points_to_win,
+        robber,
+    })
 }
 
 #[test]
