@@ -11,7 +11,7 @@ use wasmtime::{
 use super::{Engine, Halt, Instance};
 use crate::error::TrapReason;
 use crate::interface::{Export, HOST_MODULE, Import, MEMORY_EXPORT, STACK_EXPORT};
-use crate::limits::{MAX_TABLE_ELEMENTS, NATIVE_STACK_BYTES};
+use crate::limits::{HOST_STACK_BYTES, MAX_TABLE_ELEMENTS, NATIVE_STACK_BYTES};
 use crate::state::{GuestState, Stopped};
 
 /// The time between two questions whether a trial should end. No result depends on it.
@@ -60,6 +60,8 @@ impl Compiler {
             .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
             .epoch_interruption(true)
             .max_wasm_stack(NATIVE_STACK_BYTES)
+            // No stack of this kind is ever made, but its size must not be smaller.
+            .async_stack_size(NATIVE_STACK_BYTES)
             // Threads, and vectors whose results depend on the processor.
             .wasm_relaxed_simd(false)
             // The failures of both engines have the same text, which has no frames.
@@ -117,6 +119,11 @@ impl Engine for Compiler {
         let module = Module::new(&self.engine, wasm);
         let linked = module.and_then(|module| self.linker.instantiate_pre(&module));
         linked.map_err(|error| format!("{error:#}"))
+    }
+
+    fn with_stack<T>(act: impl FnOnce() -> T) -> T {
+        let room = NATIVE_STACK_BYTES + HOST_STACK_BYTES;
+        stacker::maybe_grow(room, room + HOST_STACK_BYTES, act)
     }
 
     fn instantiate(
