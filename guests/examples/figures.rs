@@ -88,6 +88,9 @@ fn print(runner: &WasmRunner) {
         let each = trials(runner, &pig, 50_000) / 50_000;
         println!("{engine}: pig with a {name} instance: {each:?} a trial");
     }
+    let pig = module(PIG, false);
+    let calls: Duration = (0..5_000).map(|_| trials(runner, &pig, 1)).sum();
+    println!("{engine}: pig with a call of the runner for each trial: {:?}", calls / 5_000);
     for (name, store) in [
         ("all in locals", ""),
         ("a store with a canonical NaN", "(f64.store (i32.const 2056) (local.get $y))"),

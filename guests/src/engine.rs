@@ -22,6 +22,9 @@ pub(crate) trait Engine: Send + Sync + Sized + 'static {
     /// Compiles a rewritten module, or returns the engine's reason in its own words.
     fn compile(&self, wasm: &[u8]) -> Result<Self::Module, String>;
 
+    /// Calls `act` where the native stack has room for all calls within calls.
+    fn with_stack<T>(act: impl FnOnce() -> T) -> T;
+
     /// Makes an instance. No code of the module runs.
     fn instantiate(&self, module: &Self::Module, state: GuestState)
     -> Result<Self::Instance, Halt>;

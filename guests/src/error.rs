@@ -21,7 +21,7 @@ pub enum ModuleError {
         n_bytes: usize,
     },
     /// The module is no valid WebAssembly, or needs a feature that is not allowed.
-    #[error("{0}")]
+    #[error(transparent)]
     Invalid(#[from] wasmparser::BinaryReaderError),
     /// The module imports something that the host does not have.
     #[error("it imports `{module}.{name}`, and the host has only {}", known_imports())]

@@ -1,8 +1,9 @@
 //! An instance that plays trials: how the host calls its functions and passes bytes to it.
 
+use std::sync::Arc;
+
 use hatchery_core::own_game::{InvalidAbout, MAX_ABOUT_BYTES};
 use hatchery_core::{GameAbout, TrialWatch};
-use std::sync::Arc;
 
 use crate::engine::{Engine, Halt, Instance};
 use crate::error::{CallError, CallFault, TrapReason};

@@ -283,8 +283,10 @@ fn check_count(what: &'static str, n: u64, most: u64) -> Result<(), ModuleError>
 
 /// Validates a function.
 ///
-/// Compiled code keeps at most every local and every operand in its frame, of 8 bytes or, with
-/// vectors, of 16. It adds a return address, a frame pointer and room for registers.
+/// Compiled code keeps locals and operands in its frame, of 8 bytes or, with vectors, of 16. The
+/// compiler may also keep a value across a call instead of making it again: it merges equal
+/// instructions, and moves instructions out of loops. So each instruction that makes a value counts
+/// as well. A frame has a return address, a frame pointer and room for registers besides.
 fn inspect_function(
     function: FuncToValidate<ValidatorResources>,
     body: &FunctionBody<'_>,
@@ -303,7 +305,7 @@ fn inspect_function(
     too_large(n_locals.into(), "locals", MAX_FUNCTION_VALUES.into())?;
     let has_vectors = |at: u32| validator.get_local_type(at) == Some(ValType::V128);
     let mut value_bytes = if (0..n_locals).any(has_vectors) { 16 } else { 8 };
-    let mut height = 0;
+    let (mut height, mut n_made) = (0, 0);
     let mut operators = body.get_operators_reader()?;
     while !operators.eof() {
         let (operator, offset) = operators.read_with_offset()?;
@@ -314,13 +316,41 @@ fn inspect_function(
         }
         validator.op(offset, &operator)?;
         height = height.max(validator.operand_stack_height());
+        n_made += u32::from(makes_value(&operator));
         if validator.get_operand_type(0).flatten() == Some(ValType::V128) {
             value_bytes = 16;
         }
     }
     operators.finish()?;
     too_large(height.into(), "operands", MAX_FUNCTION_VALUES.into())?;
-    let bytes = FIXED_BYTES + value_bytes * (n_locals + height);
+    let bytes = FIXED_BYTES + value_bytes * (n_locals + height + n_made);
     let frame_bytes = i32::try_from(bytes).expect("both numbers are bounded");
     Ok(FunctionFacts { n_locals, frame_bytes })
+}
+
+/// Returns true if the compiler may keep the value of an instruction instead of making it again.
+/// Integer constants are always made again.
+fn makes_value(operator: &Operator<'_>) -> bool {
+    !matches!(
+        operator,
+        Operator::Block { .. }
+            | Operator::Br { .. }
+            | Operator::BrIf { .. }
+            | Operator::BrTable { .. }
+            | Operator::Call { .. }
+            | Operator::CallIndirect { .. }
+            | Operator::Drop
+            | Operator::Else
+            | Operator::End
+            | Operator::I32Const { .. }
+            | Operator::I64Const { .. }
+            | Operator::If { .. }
+            | Operator::LocalGet { .. }
+            | Operator::LocalSet { .. }
+            | Operator::LocalTee { .. }
+            | Operator::Loop { .. }
+            | Operator::Nop
+            | Operator::Return
+            | Operator::Unreachable
+    )
 }

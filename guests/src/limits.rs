@@ -25,14 +25,19 @@ pub(crate) const MAX_TABLE_ELEMENTS: u64 = 1 << 16;
 /// The most segments of data or of elements.
 pub(crate) const MAX_SEGMENTS: u32 = 100_000;
 
-/// The room for calls within calls, in bytes as [`frame_bytes`](crate::inspect) counts them. The
-/// stack of a thread of the standard library has 2 MiB.
-pub(crate) const CALL_STACK_BYTES: i32 = 1 << 20;
+/// The room for calls within calls, in bytes as [`FunctionFacts`](crate::inspect) counts them. It
+/// is the stack that programs have on most systems.
+pub(crate) const CALL_STACK_BYTES: i32 = 8 << 20;
 
-/// The native stack that compiled code may use. It has room for [`CALL_STACK_BYTES`], a last
-/// function that calls no other function, and the alignment of frames.
+/// The native stack that compiled code may use. It has room for [`CALL_STACK_BYTES`], and for a
+/// last function that calls no other function: 8 bytes for each of [`MAX_FUNCTION_BYTES`].
+/// Only what is used is real memory.
 #[cfg(feature = "jit")]
-pub(crate) const NATIVE_STACK_BYTES: usize = (1 << 20) + (256 << 10);
+pub(crate) const NATIVE_STACK_BYTES: usize = (8 << 20) + (5 << 20);
+
+/// The native stack for the host's own functions around compiled code.
+#[cfg(feature = "jit")]
+pub(crate) const HOST_STACK_BYTES: usize = 512 << 10;
 
 /// The most measures that a trial records: it counts, it does not log.
 pub(crate) const MAX_TRIAL_MEASURES: usize = 4_096;

@@ -40,7 +40,7 @@ impl<E: Engine> ModuleRunner<E> {
         let bytes = module.bytes();
         let entry = self.cache.get(key, bytes.len(), || self.load(bytes, module.memory_pages()));
         match entry.get().expect("the cache has made it") {
-            Ok(loaded) => act(loaded),
+            Ok(loaded) => E::with_stack(|| act(loaded)),
             Err(error) => Err(GameFailure::Module { reason: error.to_string() }),
         }
     }

@@ -42,9 +42,9 @@
 //! bytes that are left of [`CALL_STACK_BYTES`](crate::limits::CALL_STACK_BYTES). A function
 //! subtracts the bytes of its own frame before it calls a function of the module, and adds them
 //! afterwards. If fewer than none are left, it traps. A trap ends the instance, so no other exit
-//! has to restore the global. Functions that call nothing cost nothing. The bytes of a frame are an
-//! upper bound for what compiled code keeps in a frame, except for code that the compiler moves out
-//! of loops; if the native stack ends first, the failure has the same text.
+//! has to restore the global. Functions that call nothing cost nothing. `inspect.rs` says what a
+//! frame counts for: an upper bound for the frames of compiled code in practice. If the native
+//! stack ends first nevertheless, the failure has the same text.
 //!
 //! # The rest
 //!

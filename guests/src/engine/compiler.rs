@@ -11,7 +11,7 @@ use wasmtime::{
 use super::{Engine, Halt, Instance};
 use crate::error::TrapReason;
 use crate::interface::{Export, HOST_MODULE, Import, MEMORY_EXPORT, STACK_EXPORT};
-use crate::limits::{MAX_TABLE_ELEMENTS, NATIVE_STACK_BYTES};
+use crate::limits::{HOST_STACK_BYTES, MAX_TABLE_ELEMENTS, NATIVE_STACK_BYTES};
 use crate::state::{GuestState, Stopped};
 
 /// The time between two questions whether a trial should end. No result depends on it.
@@ -23,6 +23,9 @@ const MAX_INSTANCES: u32 = 1_000;
 /// The bytes of an instance beside memory and table: globals, and a reference for each function in
 /// a table.
 const MAX_INSTANCE_BYTES: usize = 16 << 20;
+
+/// The bytes of a memory or a table that stay with the process between two instances.
+const KEPT_BYTES: usize = 256 << 10;
 
 /// The compiler.
 pub(crate) struct Compiler {
@@ -54,12 +57,17 @@ impl Compiler {
             .total_memories(MAX_INSTANCES)
             .total_tables(MAX_INSTANCES)
             .max_core_instance_size(MAX_INSTANCE_BYTES)
-            .table_elements(elements);
+            .table_elements(elements)
+            // Clearing so few bytes is faster than giving their pages back.
+            .linear_memory_keep_resident(KEPT_BYTES)
+            .table_keep_resident(KEPT_BYTES);
         let mut config = Config::new();
         config
             .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
             .epoch_interruption(true)
             .max_wasm_stack(NATIVE_STACK_BYTES)
+            // No stack of this kind is ever made, but its size must not be smaller.
+            .async_stack_size(NATIVE_STACK_BYTES)
             // Threads, and vectors whose results depend on the processor.
             .wasm_relaxed_simd(false)
             // The failures of both engines have the same text, which has no frames.
@@ -117,6 +125,11 @@ impl Engine for Compiler {
         let module = Module::new(&self.engine, wasm);
         let linked = module.and_then(|module| self.linker.instantiate_pre(&module));
         linked.map_err(|error| format!("{error:#}"))
+    }
+
+    fn with_stack<T>(act: impl FnOnce() -> T) -> T {
+        let room = NATIVE_STACK_BYTES + HOST_STACK_BYTES;
+        stacker::maybe_grow(room, room + HOST_STACK_BYTES, act)
     }
 
     fn instantiate(

@@ -1,8 +1,8 @@
 //! Modules as text, and runs of a module in every engine of the build.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use hatchery_core::own_game::{GameReplay, TrialMeasures, Unwatched};
 use hatchery_core::{
@@ -22,12 +22,15 @@ pub(crate) const IDLE: &str =
     r#"(func (export "hatchery_trial") (param i32 i32) (result i32) (i32.const 0))"#;
 
 /// Returns the engines of this build.
-pub(crate) fn runners() -> Vec<WasmRunner> {
-    vec![
-        WasmRunner::interpreter(),
-        #[cfg(feature = "jit")]
-        WasmRunner::compiler().expect("tests may map executable memory"),
-    ]
+pub(crate) fn runners() -> &'static [WasmRunner] {
+    static RUNNERS: LazyLock<Vec<WasmRunner>> = LazyLock::new(|| {
+        vec![
+            WasmRunner::interpreter(),
+            #[cfg(feature = "jit")]
+            WasmRunner::compiler().expect("tests may map executable memory"),
+        ]
+    });
+    &RUNNERS
 }
 
 /// Returns a module with the description `about`, all imports, a memory of a page, and `items`.
@@ -115,7 +118,7 @@ pub(crate) fn replay(wasm: Vec<u8>) -> GameReplay {
 
 /// Calls `run` with every engine, and returns the result, which must be the same.
 pub(crate) fn same<T: PartialEq + std::fmt::Debug>(run: impl Fn(&WasmRunner) -> T) -> T {
-    let mut results = runners().into_iter().map(|runner| (run(&runner), runner.engine()));
+    let mut results = runners().iter().map(|runner| (run(runner), runner.engine()));
     let (first, _) = results.next().expect("there is an engine");
     for (other, engine) in results {
         assert_eq!(first, other, "{engine} differs");
