@@ -363,7 +363,7 @@ mod tests {
         assert_eq!(names("a.json", &json!(line).to_string()).unwrap(), ["a.json"]);
         assert_eq!(names("a.json", &named.to_string()).unwrap(), ["mine"]);
         let log = format!("catanlog v0.10.0\nplayers: 4\n{}", catanlog::write(&Map::RULEBOOK));
-        for log in [format!("{log}...CATAN!\nred rolls 8\n"), log.clone()] {
+        for log in [format!("{log}...CATAN!\nred rolls 8\n"), log] {
             assert_eq!(names("a.catan", &log).unwrap(), ["a.catan"]);
             let maps = json!([log, { "name": "mine", "map": log }]).to_string();
             assert_eq!(names("a.json", &maps).unwrap(), ["a.json-1", "mine"]);

@@ -163,7 +163,7 @@ mod tests {
         let four =
             r#""agents":[{"kind":"value"},{"kind":"value"},{"kind":"value"},{"kind":"value"}]"#;
         let permuted = read(r#"{"agent":{"kind":"value"},"seating":"permuted"}"#).unwrap();
-        assert_eq!(permuted, AgentPool { seating: SeatingOrder::Permuted, ..pool.clone() });
+        assert_eq!(permuted, AgentPool { seating: SeatingOrder::Permuted, ..pool });
         assert_eq!(read(&format!("{{{four}}}")).unwrap(), permuted);
         let both = read(&format!(r#"{{"agent":{{"kind":"value"}},{four}}}"#)).unwrap_err();
         assert!(both.to_string().contains("both agents and agent"), "{both}");

@@ -39,7 +39,7 @@ fn play_game<P: Player>(
     mut watch: impl FnMut(&Island, &GameState, GameMove),
 ) -> GameRecord {
     let mut rng = stream(purpose).part(game);
-    let n_players = u8::try_from(players.len()).unwrap();
+    let n_players = u8::try_from(players.len()).expect("four players at most");
     let variant = GameVariant { n_players, ..GameVariant::BASE };
     let island = Island::of_variant(MapPolicy::Free.draw(&mut rng), variant);
     let watch = |state: &GameState, step| watch(&island, state, step);

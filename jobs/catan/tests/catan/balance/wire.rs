@@ -67,8 +67,8 @@ fn outcomes_that_do_not_add_up_are_refused() {
     assert!(error.starts_with("outcomes.0 is 0"), "{error}");
 }
 
-#[test]
-fn impossible_tables_are_refused() {
+/// A game with every kind of agent and every option.
+fn any_setup() -> GameSetup {
     let search = MctsParams::default();
     let planner = PlannerParams {
         variant: PlannerVariant::Fast,
@@ -82,7 +82,7 @@ fn impossible_tables_are_refused() {
         sees: HandVisibility::Public,
         ..PlannerParams::VALUE
     };
-    let good = GameSetup {
+    GameSetup {
         map: Map::RULEBOOK,
         seats: vec![
             Agent::Planner(other),
@@ -93,12 +93,19 @@ fn impossible_tables_are_refused() {
         turn_cap: 2_000,
         points_to_win: Some(3),
         robber: RobberRule::Friendly,
-    };
+    }
+}
+
+/// The bytes are refused with an error that begins like this.
+fn refused(bytes: &[u8], expected: &str) {
+    let error = GameSetup::decode(bytes).unwrap_err().to_string();
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn impossible_agents_are_refused() {
+    let (good, search, planner) = (any_setup(), MctsParams::default(), PlannerParams::VALUE);
     assert_eq!(GameSetup::decode(&good.encode()).unwrap(), good);
-    let check = |bytes: &[u8], expected: &str| {
-        let error = GameSetup::decode(bytes).unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{error}");
-    };
     for (search, expected) in [
         (MctsParams { playouts: 0, ..search }, "seats.0.mcts.playouts is 0"),
         (MctsParams { playouts: 100_001, ..search }, "seats.0.mcts.playouts is 100001"),
@@ -107,7 +114,7 @@ fn impossible_tables_are_refused() {
         (MctsParams { settlement_wins: 1_001, ..search }, "seats.0.mcts.settlement_wins is 1001"),
         (MctsParams { city_wins: u32::MAX, ..search }, "seats.0.mcts.city_wins is 4294967295"),
     ] {
-        check(
+        refused(
             &GameSetup { seats: vec![Agent::Mcts(search); 4], ..good.clone() }.encode(),
             expected,
         );
@@ -124,34 +131,39 @@ fn impossible_tables_are_refused() {
         (PlannerParams { wary_below: 1_001, ..planner }, "seats.0.planner.wary_below is 1001"),
         (PlannerParams { card_delay: u16::MAX, ..planner }, "seats.0.planner.card_delay is 65535"),
     ] {
-        check(
+        refused(
             &GameSetup { seats: vec![Agent::Planner(bad); 4], ..good.clone() }.encode(),
             expected,
         );
     }
+}
+
+#[test]
+fn impossible_tables_are_refused() {
+    let good = any_setup();
     let few = |n: usize| GameSetup { seats: vec![Agent::Value; n], ..good.clone() };
     for n in [2, 3] {
         assert_eq!(GameSetup::decode(&few(n).encode()).unwrap(), few(n));
     }
-    check(&few(1).encode(), "seats is 1 long, but must be from 2 to 4 long");
-    check(&few(5).encode(), "seats is 5 long");
+    refused(&few(1).encode(), "seats is 1 long, but must be from 2 to 4 long");
+    refused(&few(5).encode(), "seats is 5 long");
     for points in [2, 21] {
         let bad = GameSetup { points_to_win: Some(points), ..good.clone() };
-        check(&bad.encode(), &format!("points_to_win is {points}, but must be from 3 to 20"));
+        refused(&bad.encode(), &format!("points_to_win is {points}, but must be from 3 to 20"));
     }
-    check(&GameSetup { turn_cap: 0, ..good.clone() }.encode(), "turn_cap is 0");
-    check(&GameSetup { turn_cap: 10_001, ..good.clone() }.encode(), "turn_cap is 10001");
+    refused(&GameSetup { turn_cap: 0, ..good.clone() }.encode(), "turn_cap is 0");
+    refused(&GameSetup { turn_cap: 10_001, ..good.clone() }.encode(), "turn_cap is 10001");
     // The notation starts behind the total length, the tag and its own length.
     let four = vec![Agent::Random; 4];
     let mut bytes = GameSetup::of_base_game(good.map, four, good.turn_cap).encode();
     bytes[3] = b'o';
-    check(&bytes, "GameSetup is not canonically encoded");
+    refused(&bytes, "GameSetup is not canonically encoded");
     bytes[3] = b'X';
-    check(&bytes, "map is tile 1");
+    refused(&bytes, "map is tile 1");
     // A length, field 1 with the notation, no seats, and field 3 with the turn cap.
     let line = Map::RULEBOOK.to_string();
-    check(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is 0 long");
-    check(
+    refused(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is 0 long");
+    refused(
         &[&[55, 10, 48], line.as_bytes(), &[18, 0, 24, 208, 15]].concat(),
         "seats.0.kind is missing",
     );
