@@ -233,8 +233,8 @@ fn everything_killed_at_random() {
         "{n_runs} runs of {n_jobs} jobs, {n_confirmed} results confirmed, {n_taken_back} taken \
          back by a killed Redis; {workers} workers, {coordinators} coordinators and {redis} Redis \
          servers killed, {halts} coordinators halted, {handovers} handovers of Redis, \
-         {bad_workers} bad workers, {n_rewinds} rewinds because of them, {}; at most {:.1?} without \
-         progress",
+         {bad_workers} bad workers, {n_rewinds} rewinds because of them, {}; at most {:.1?} \
+         without progress",
         chaos.field, chaos.progress.longest
     );
 }

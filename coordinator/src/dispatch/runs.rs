@@ -31,8 +31,8 @@ const POLL: Duration = Duration::from_secs(1);
 /// their workers have not tried: long enough for them to lease that job.
 const YIELD: Duration = Duration::from_secs(1);
 
-/// The time for which other coordinators come first where the limit on slots is divided: long enough
-/// for them to learn of it, and for some short jobs.
+/// The time for which other coordinators come first where the limit on slots is divided: long
+/// enough for them to learn of it, and for some short jobs.
 const YIELD_SLOTS: Duration = Duration::from_secs(30);
 
 /// The delay before answers are offered again to a store that did not take them.

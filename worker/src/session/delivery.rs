@@ -24,8 +24,8 @@ use crate::job_table::delivery::{Delivery, DeliveryContent};
 /// The time for which a delivery is repeated. After it the job is better off with another worker.
 const RETRY_DEADLINE: Duration = Duration::from_secs(120);
 
-/// The number of attempts for which a line may be too slow. Another attempt would be so as well, and
-/// workers with better lines may wait for the job.
+/// The number of attempts for which a line may be too slow. Another attempt would be so as well,
+/// and workers with better lines may wait for the job.
 const MAX_LATE_ATTEMPTS: u32 = 2;
 
 /// The longest time in which a coordinator takes nothing of a delivery: other lines have their

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hatchery_core::Digest;
@@ -41,7 +41,7 @@ pub(crate) struct FakeCoordinator {
     pub(crate) endpoint: String,
     sessions: mpsc::Receiver<FakeSession>,
     stalled: Arc<Notify>,
-    n_late: Arc<AtomicU32>,
+    deliveries: Arc<Deliveries>,
     serving: JoinHandle<()>,
 }
 
@@ -56,6 +56,13 @@ pub(crate) struct FakeSession {
 
 type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
+/// The deliveries of large results.
+#[derive(Default)]
+pub(crate) struct Deliveries {
+    are_slow: AtomicBool,
+    n_tried: AtomicU32,
+}
+
 /// The service behind a [`FakeCoordinator`].
 pub(crate) struct FakeService {
     sessions: mpsc::Sender<FakeSession>,
@@ -63,23 +70,23 @@ pub(crate) struct FakeService {
     parts: Mutex<BTreeMap<Vec<u8>, Vec<u8>>>,
     /// Told that [`STALLED`] is asked for.
     stalled: Arc<Notify>,
-    /// The deliveries of large results: all are too slow.
-    n_late: Arc<AtomicU32>,
+    /// The deliveries of large results, which are refused, or too slow.
+    deliveries: Arc<Deliveries>,
 }
 
 impl FakeService {
     /// Returns a service, and the sessions that workers open. `stalled` is notified of fetches of
-    /// [`STALLED`], and `n_late` counts the deliveries of large results.
+    /// [`STALLED`].
     pub(crate) fn new(
         refusal: Option<Status>,
         stalled: Arc<Notify>,
-        n_late: Arc<AtomicU32>,
+        deliveries: Arc<Deliveries>,
     ) -> (WorkerPlaneServer<Self>, mpsc::Receiver<FakeSession>) {
         let (send, sessions) = mpsc::channel(16);
         let shared = [gated::shared(), vec![0]];
         let parts = shared.map(|part| (Digest::of(&part).as_bytes().to_vec(), part));
         let parts = Mutex::new(parts.into());
-        let service = Self { sessions: send, refusal, parts, stalled, n_late };
+        let service = Self { sessions: send, refusal, parts, stalled, deliveries };
         (WorkerPlaneServer::new(service), sessions)
     }
 }
@@ -137,8 +144,11 @@ impl WorkerPlane for FakeService {
         &self,
         _: Request<Streaming<PutResultRequest>>,
     ) -> Result<Response<PutResultResponse>, Status> {
-        self.n_late.fetch_add(1, Ordering::Relaxed);
-        Err(Status::deadline_exceeded("the next chunk did not come"))
+        self.deliveries.n_tried.fetch_add(1, Ordering::Relaxed);
+        Err(match self.deliveries.are_slow.load(Ordering::Relaxed) {
+            true => Status::deadline_exceeded("the next chunk did not come"),
+            false => Status::unimplemented("no result here is large"),
+        })
     }
 }
 
@@ -156,12 +166,12 @@ impl FakeCoordinator {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let (stalled, n_late) = (Arc::<Notify>::default(), Arc::<AtomicU32>::default());
+        let (stalled, deliveries) = (Arc::<Notify>::default(), Arc::<Deliveries>::default());
         let (service, sessions) =
-            FakeService::new(refusal, Arc::clone(&stalled), Arc::clone(&n_late));
+            FakeService::new(refusal, Arc::clone(&stalled), Arc::clone(&deliveries));
         let serving = Server::builder().add_service(service).serve_with_incoming(incoming);
         let serving = tokio::spawn(async move { serving.await.unwrap() });
-        Self { endpoint, sessions, stalled, n_late, serving }
+        Self { endpoint, sessions, stalled, deliveries, serving }
     }
 
     /// Waits for the next session, and leaves Welcome to the test.
@@ -177,9 +187,14 @@ impl FakeCoordinator {
         session
     }
 
+    /// From now on, lines are too slow for large results.
+    pub(crate) fn slow_lines(&self) {
+        self.deliveries.are_slow.store(true, Ordering::Relaxed);
+    }
+
     /// Returns how often workers have tried to deliver a large result.
-    pub(crate) fn n_late(&self) -> u32 {
-        self.n_late.load(Ordering::Relaxed)
+    pub(crate) fn n_deliveries(&self) -> u32 {
+        self.deliveries.n_tried.load(Ordering::Relaxed)
     }
 
     /// Waits until a worker asks for [`STALLED`].

@@ -39,8 +39,8 @@ const NOTE_AGAIN: Duration = Duration::from_secs(1);
 const MAX_MESSAGE_BYTES: usize = 4096;
 
 impl Dispatcher {
-    /// Takes back the jobs that a worker gives back. Other workers come first now for a job that the
-    /// worker has held for long, such as a job whose result its line could not carry.
+    /// Takes back the jobs that a worker gives back. Other workers come first now for a job that
+    /// the worker has held for long, such as a job whose result its line could not carry.
     pub(super) fn returned(&mut self, now: Instant, id: SessionId, jobs: &[JobKey]) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         session.note_release(now);

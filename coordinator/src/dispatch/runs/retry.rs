@@ -65,8 +65,8 @@ impl RetryPolicy {
         let evidence: Vec<_> =
             by_worker.filter(|&(worker, attempt)| is_evidence(worker, attempt)).collect();
         let witnesses: BTreeSet<_> = evidence.iter().map(|&(worker, _)| worker).collect();
-        // A worker that has not tried the job may be a witness yet. A witness counts although it may
-        // have been paused or have left since.
+        // A worker that has not tried the job may be a witness yet. A witness counts although it
+        // may have been paused or have left since.
         let n_possible = witnesses.union(&(&known.now - &tried)).count().max(1);
         if self.is_enough(&witnesses, n_possible)
             && self.reached(evidence.iter().map(|&(_, attempt)| attempt)).is_any()

@@ -37,9 +37,9 @@ pub struct NamedMapParam {
 }
 
 /// A file is a map file or a Catanatron map (JSON), a catanlog file, of which only the header is
-/// read, has the line of a map on each line that is not empty, or is TOML or JSON with a list of maps
-/// as in a spec. Maps without a name are called as their file; where it has several, with the number
-/// of the line or of the map.
+/// read, has the line of a map on each line that is not empty, or is TOML or JSON with a list of
+/// maps as in a spec. Maps without a name are called as their file; where it has several, with the
+/// number of the line or of the map.
 impl FromFile for MapParam {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
         if file.text.trim().is_empty() {

@@ -196,7 +196,8 @@ proptest! {
         cap in 1..1000_usize,
         claims in prop::collection::btree_map(
             (0..100_u128).prop_map(CoordinatorId),
-            (0..500_usize, any::<bool>()).prop_map(|(n_slots, yields)| SlotClaim { n_slots, yields }),
+            (0..500_usize, any::<bool>())
+                .prop_map(|(n_slots, yields)| SlotClaim { n_slots, yields }),
             1..6,
         ),
     ) {

@@ -18,8 +18,8 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
     let n_seats = wording::NUMBERS[summary.checked.look_schedule.n_seats() - 1];
     let about = format!(
         "Sigma is the standard deviation of the {n_seats} true win rates. Fair: it is below \
-         {margin} points; unfair: it is above; each is said wrongly of a map with a probability of at most \
-         {percent} %. Undecided: more games are needed."
+         {margin} points; unfair: it is above; each is said wrongly of a map with a probability of \
+         at most {percent} %. Undecided: more games are needed."
     );
     let stages = [
         MapStage::Judged(FairnessVerdict::Fair),
