@@ -94,6 +94,11 @@ pub(crate) fn warnings(params: &FileList<ArchiveParam>) -> Vec<String> {
     params.iter().filter_map(|param| param.archive()?.skipped()).collect()
 }
 
+/// Returns the number of games that were skipped.
+pub(crate) fn n_skipped(params: &FileList<ArchiveParam>) -> usize {
+    params.iter().filter_map(|param| Some(param.archive()?.n_skipped())).sum()
+}
+
 /// Returns a text in quotes, shortened if it is longer than a position.
 pub(super) fn shown(text: &str) -> String {
     const SHOWN_CHARS: usize = 66;

@@ -95,6 +95,12 @@ impl GameArchive {
         &self.games
     }
 
+    /// Returns the number of games that were skipped.
+    #[must_use]
+    pub fn n_skipped(&self) -> usize {
+        self.n_skipped
+    }
+
     /// Says how many games were skipped, and why, such as `skipped 2 of 1,204 games: game 17 (line
     /// 17): ...`; `None` if all were read.
     #[must_use]
@@ -179,11 +185,18 @@ impl GameArchive {
         }
         let of_file =
             |(place, _): &&(GamePlace, RecordError)| file.is_none() || place.file.as_ref() == file;
-        match self.skipped.iter().find(of_file) {
-            Some((GamePlace { line, number, .. }, error)) => Err(match line {
-                Some(line) => error.clone().of("line", *line),
-                None => error.clone().of("game", *number),
-            }),
+        let mut skipped = self.skipped.iter().filter(of_file);
+        match skipped.next() {
+            Some((GamePlace { line, number, .. }, error)) => {
+                let error = match line {
+                    Some(line) => error.clone().of("line", *line),
+                    None => error.clone().of("game", *number),
+                };
+                Err(match skipped.next() {
+                    None => error,
+                    Some(_) => RecordError::NoneReadable { first: Box::new(error) },
+                })
+            }
             None => Err(RecordError::NoGames),
         }
     }

@@ -44,6 +44,13 @@ pub enum RecordError {
         /// A description of what is read.
         right: &'static str,
     },
+    /// None of several games can be read.
+    #[error("none of the games can be read, such as the first")]
+    NoneReadable {
+        /// The error of the first game.
+        #[source]
+        first: Box<Self>,
+    },
     /// The game is not finished.
     #[error("the game stops after ply {plies}, where {turn} can still move")]
     Unfinished {

@@ -113,6 +113,8 @@ impl Experiment for OthelloArchive {
         let mut measures: Vec<_> = losses.collect();
         measures.push(Measure::new("games", "games", state.reviews.len() as u64));
         measures.push(Measure::new("moves", "moves", all.total.moves()));
+        let n_skipped = archive_param::n_skipped(&checked.spec.games) as u64;
+        measures.push(Measure::new("skipped_games", "games", n_skipped));
         measures
     }
 

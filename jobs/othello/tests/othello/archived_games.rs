@@ -47,13 +47,17 @@ fn players_moves_and_games_are_tables() {
     assert!(moves.contains("\n0/3/0,\"games.1, game 1 (line 1)\",3,unknown,black,"), "{moves}");
     assert_eq!(ggf::read(file("games.ggf").as_bytes()).unwrap().len(), 4);
     assert!(
-        file("naturalness.csv").contains("\nall players,loss_mean_exact,clearly_losing,discs,")
+        file("naturalness.csv").contains("\n(all players),loss_mean_exact,clearly_losing,discs,")
     );
     let report = file("report.md");
     for expected in [
         " points (",
         " discs near the end (",
-        "Of 2 players, **",
+        " loses least per move before the end",
+        " loses least near the end",
+        " has the fewest clear losses",
+        "Naturalness by player",
+        "a search with 100 playouts per move",
         "All 4 games are judged.",
         "| `opening` | `2` |",
     ] {
@@ -111,6 +115,16 @@ fn unknown_players_and_broken_games_are_refused() {
     check(
         &format!("players = ['Anne']\n{game}"),
         "players.0 is \"Anne\", but must be a player of the games; did you mean \"Anna\"?",
+    );
+    check(
+        &format!("players = ['Zoe']\n{game}"),
+        "players.0 is \"Zoe\", but must be a player of the games: \"Anna\", \"Bob\"",
+    );
+    check(
+        "games = ['f5d6', \"f5f5\\nd3d3\"]",
+        "games.1 is \"f5f5\\nd3d3\", but must be a game as a transcript or GGF: none of the games \
+         can be read, such as the first: line 1: ply 2: illegal move: f5 is occupied; white can \
+         play f4 d6 f6",
     );
     check(
         "games = ['f5d6', 'f5f5']",

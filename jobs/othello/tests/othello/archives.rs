@@ -243,8 +243,8 @@ fn games_are_skipped_for_their_own_faults() {
 fn files_without_a_game_are_refused() {
     assert_eq!(
         refusal(file("a.txt", "f5f5\nd3d3\n")),
-        "a.txt: line 1: ply 2: illegal move: f5 is \
-                occupied; white can play f4 d6 f6"
+        "a.txt: none of the games can be read, such as the first: line 1: ply 2: illegal move: \
+         f5 is occupied; white can play f4 d6 f6"
     );
     assert_eq!(
         refusal(file("a.txt", "# nothing\n")),

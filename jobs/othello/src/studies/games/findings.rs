@@ -4,7 +4,7 @@ use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
 use hatchery_core::table::DataTable;
 use hatchery_core::text::{counted, grouped, rounded};
-use hatchery_figures::{ForestChart, ForestRow};
+use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use super::summary::{ESTIMATED_LOSS, GamesSummary, PlayerSummary, row};
 use super::tables::{self, player_name};
@@ -19,11 +19,12 @@ pub(super) fn findings(summary: &GamesSummary<'_>) -> Findings {
     let mut sections = Vec::new();
     if !summary.games.is_empty() {
         sections.push(players(summary));
+        sections.extend(naturalness_by_player(summary));
         sections.push(naturalness(summary));
     }
     sections.extend(skipped(summary));
     Findings {
-        title: "Othello: who loses how much per move".into(),
+        title: "Othello: who loses how much per move, and who plays naturally".into(),
         summary: finding(summary),
         key_facts: key_facts(summary),
         sections,
@@ -31,7 +32,8 @@ pub(super) fn findings(summary: &GamesSummary<'_>) -> Findings {
     }
 }
 
-/// Says what a move loses on average, and which players lose least and most.
+/// Says what a move loses on average, which players lose least and most, and whose moves look most
+/// natural.
 fn finding(summary: &GamesSummary<'_>) -> RichText {
     let loss = |zone| row(&summary.all, NaturalnessMetric::LossMean(zone))?.quantity();
     let mut sentences = RichText::default();
@@ -46,16 +48,55 @@ fn finding(summary: &GamesSummary<'_>) -> RichText {
         return "No moves have been judged yet.".into();
     }
     let sentences = sentences.plain(" on average.");
-    let with_loss = |player: &&PlayerSummary| player.row(ESTIMATED_LOSS)?.quantity();
-    let rated: Vec<_> = summary.players.iter().filter(|it| with_loss(it).is_some()).collect();
-    match &rated[..] {
-        [first, .., last] => sentences
-            .plain(" ")
-            .plain(format!("Of {}, ", counted(rated.len(), "player")))
-            .strong(format!("{} has the smallest mean loss", player_name(&first.name)))
-            .plain(format!(", and {} the largest.", player_name(&last.name))),
-        _ => sentences,
+    let ranks = [
+        (ESTIMATED_LOSS, "loses least per move before the end", 3, " points"),
+        (NaturalnessMetric::LossMean(LossZone::Exact), "loses least near the end", 2, " discs"),
+        (NaturalnessMetric::ClearLoss, "has the fewest clear losses", 2, " per 100 moves"),
+    ];
+    ranks.into_iter().fold(sentences, |sentences, (metric, what, digits, unit)| {
+        match least(summary, metric, what, &|it| words::quantity(it, |n| rounded(n, digits), unit))
+        {
+            Some(sentence) => sentences.plain(" ").join(sentence),
+            None => sentences,
+        }
+    })
+}
+
+/// Says which player is least by a metric, with emphasis if the player's interval lies below the
+/// intervals of all others; `None` for fewer than two players.
+fn least(
+    summary: &GamesSummary<'_>,
+    metric: NaturalnessMetric,
+    what: &str,
+    number: &dyn Fn(Quantity) -> RichText,
+) -> Option<RichText> {
+    let of_player = |player: &PlayerSummary| {
+        Some((player_name(&player.name).to_owned(), player.row(metric)?.quantity()?))
+    };
+    let mut rated: Vec<_> = summary.players.iter().filter_map(of_player).collect();
+    let value = |(_, it): &(String, Quantity)| match *it {
+        Quantity::Exact(value) | Quantity::Estimate { value, .. } => value,
+    };
+    rated.sort_by(|one, other| value(one).total_cmp(&value(other)));
+    let [(name, first), others @ ..] = &rated[..] else { return None };
+    let is_above = |high: f64, other: &Quantity| match *other {
+        Quantity::Exact(_) => false,
+        Quantity::Estimate { interval: [low, _], .. } => high < low,
+    };
+    if others.is_empty() {
+        return None;
     }
+    let is_shown = matches!(*first, Quantity::Estimate { interval: [_, high], .. }
+        if others.iter().all(|(_, other)| is_above(high, other)));
+    let sentence = format!("{name} {what}");
+    let number = number(*first);
+    Some(match is_shown {
+        true => RichText::default().strong(sentence).plain(": ").join(number).plain("."),
+        false => RichText::new(sentence)
+            .plain(": ")
+            .join(number)
+            .plain(", but intervals of players overlap, so none is shown to be ahead."),
+    })
 }
 
 fn key_facts(summary: &GamesSummary<'_>) -> Vec<KeyFact> {
@@ -65,7 +106,14 @@ fn key_facts(summary: &GamesSummary<'_>) -> Vec<KeyFact> {
     let games = KeyFact {
         name: "Games judged".to_owned(),
         value: grouped(summary.games.len()),
-        note: format!("of {}", grouped(summary.checked.n_candidates())),
+        note: match archive_param::n_skipped(&summary.spec.games) {
+            0 => format!("of {}", grouped(summary.checked.n_candidates())),
+            skipped => format!(
+                "of {}; {} skipped",
+                grouped(summary.checked.n_candidates()),
+                grouped(skipped)
+            ),
+        },
     };
     let players = KeyFact {
         name: "Players".to_owned(),
@@ -123,8 +171,26 @@ fn players(summary: &GamesSummary<'_>) -> FindingSection {
         let caption = "Mean loss of each player's moves before the exact zone.";
         blocks.push(FindingBlock::figure("losses", chart.picture(), caption));
     }
-    blocks.push(tables::players(shown).block(RichText::default()));
+    blocks.push(tables::losses(shown).block(RichText::default()));
     FindingSection::new("Players", blocks)
+}
+
+/// Returns the section with the naturalness of each player.
+fn naturalness_by_player(summary: &GamesSummary<'_>) -> Option<FindingSection> {
+    let shown = &summary.players[..summary.players.len().min(MAX_PLAYERS)];
+    let about = RichText::new(
+        "Moves look unnatural where a person would see a better one. Per 100 judged moves: clear \
+         and heavy losses (at least 0.10 and 0.25 points, or 4 and 10 discs), results that a move \
+         turns around, and corners declined or given away. The slope is the additional loss per \
+         point that the player is ahead: a player that goes easy has a large one. ",
+    )
+    .code("naturalness.csv")
+    .plain(" has all metrics of each player.");
+    let blocks = vec![
+        FindingBlock::Text(about),
+        tables::naturalness_by_player(shown).block(RichText::default()),
+    ];
+    (!shown.is_empty()).then(|| FindingSection::new("Naturalness by player", blocks))
 }
 
 /// Returns the section with the metrics of all moves.
@@ -145,7 +211,7 @@ fn naturalness(summary: &GamesSummary<'_>) -> FindingSection {
         .estimate("value", 3, |row| row.quantity())
         .count("games", |row| row.n_games);
     let blocks = vec![FindingBlock::Text(about), table.block(RichText::default())];
-    FindingSection::new("Naturalness", blocks)
+    FindingSection::new("Naturalness of all moves", blocks)
 }
 
 /// Returns the section about games that could not be read.
@@ -166,8 +232,14 @@ fn method(summary: &GamesSummary<'_>) -> Vec<FindingBlock> {
         ),
         false => format!("All {} are judged.", counted(summary.checked.n_candidates(), "game")),
     };
-    let judged =
-        format!("{drawn} The moves of both players are judged, but for moves without a choice.");
+    let judge = &summary.spec.judge;
+    let judged = format!(
+        "{drawn} The moves of both players are judged, but for moves without a choice. With {} or \
+         fewer, values are exact, in discs; before, the judge is a search with {} per move, in \
+         points of a game: 1 for a win, 0.5 for a draw.",
+        counted(judge.empties, "empty square"),
+        counted(judge.playouts, "playout")
+    );
     let intervals = format!(
         "Intervals hold with {} % and are bootstrapped over games. A player that is ahead has more \
          to lose: compare players of similar opponents.",

@@ -111,6 +111,9 @@ fn same_name(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
+/// The most players that an error names.
+const MAX_NAMES: usize = 10;
+
 /// Returns the error of a player that no game has.
 fn unknown_player<'a>(
     number: usize,
@@ -121,7 +124,14 @@ fn unknown_player<'a>(
         games.flat_map(|game| [game.black.as_str(), game.white.as_str()]).collect();
     let expected = match closest_name(name, known.iter().copied()) {
         Some(closest) => format!("a player of the games; did you mean {closest:?}?"),
-        None => format!("one of the {} players of the games", known.len()),
+        None => {
+            let more = match known.len().saturating_sub(MAX_NAMES) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let names: Vec<_> = known.iter().take(MAX_NAMES).map(|it| format!("{it:?}")).collect();
+            format!("a player of the games: {}{more}", names.join(", "))
+        }
     };
     InvalidValue::new(format!("players.{number}"), &format!("{name:?}"), expected)
 }

@@ -10,34 +10,57 @@ use crate::rules::DiscColor;
 use crate::studies::naturalness_columns::with_metric;
 use crate::trial::review::{LossInUnits, MoveReview, MoveVerdict, PlayedGame};
 
-/// The metrics of a player in `players.csv`, each with its decimals, and its head on the page if it
-/// is there; `naturalness.csv` has all metrics.
-const SHOWN: [(NaturalnessMetric, &str, &str, usize); 7] = [
+/// A metric of a player: its name in `players.csv`, its head on the page, and its decimals.
+type PlayerMetric = (NaturalnessMetric, &'static str, &'static str, usize);
+
+/// The losses of a player; `naturalness.csv` has all metrics.
+const LOSSES: [PlayerMetric; 2] = [
     (NaturalnessMetric::LossMean(LossZone::Estimated), "loss_estimated", "loss, points", 3),
-    (NaturalnessMetric::LossMean(LossZone::Exact), "loss_exact", "loss near the end, discs", 3),
-    (NaturalnessMetric::ClearLoss, "clear_losses", "clear losses per 100", 2),
-    (NaturalnessMetric::HeavyLoss, "heavy_losses", "", 2),
-    (NaturalnessMetric::ResultFlip, "result_flips", "", 2),
-    (NaturalnessMetric::CornerEvents, "corner_events", "corner events per 100", 2),
-    (
-        NaturalnessMetric::FlowSlope(LossZone::Estimated),
-        "flow_slope_estimated",
-        "slope of losses",
-        4,
-    ),
+    (NaturalnessMetric::LossMean(LossZone::Exact), "loss_exact", "loss near the end, discs", 2),
 ];
 
-/// Returns the columns of players. The page leaves some metrics out.
+/// How natural the moves of a player look.
+const NATURALNESS: [PlayerMetric; 5] = [
+    (NaturalnessMetric::ClearLoss, "clear_losses", "clear losses", 2),
+    (NaturalnessMetric::HeavyLoss, "heavy_losses", "heavy losses", 2),
+    (NaturalnessMetric::ResultFlip, "result_flips", "results turned", 2),
+    (NaturalnessMetric::CornerEvents, "corner_events", "corners lost", 2),
+    (NaturalnessMetric::FlowSlope(LossZone::Estimated), "flow_slope_estimated", "slope", 3),
+];
+
+/// Returns the columns of players in the file.
 pub(super) fn players(players: &[PlayerSummary]) -> TableColumns<'_, PlayerSummary> {
-    DataTable::of(players)
+    with_metrics(with_losses(DataTable::of(players)), &NATURALNESS)
+}
+
+/// Returns the losses of players, for the page.
+pub(super) fn losses(players: &[PlayerSummary]) -> TableColumns<'_, PlayerSummary> {
+    with_losses(DataTable::on_page(players))
+}
+
+/// Returns how natural the moves of players look, for the page.
+pub(super) fn naturalness_by_player(players: &[PlayerSummary]) -> TableColumns<'_, PlayerSummary> {
+    let table = DataTable::on_page(players).text("player", |player| player_name(&player.name));
+    with_metrics(table, &NATURALNESS)
+}
+
+fn with_losses(table: TableColumns<'_, PlayerSummary>) -> TableColumns<'_, PlayerSummary> {
+    let table = table
         .text(("player", "player"), |player| player_name(&player.name))
         .count(("games", "games"), |player| player.games)
-        .number(("score", "score"), 3, |player| player.score)
-        .count(("moves", "moves judged"), |player| player.natural.total.moves())
-        .each(SHOWN, |table, (metric, name, head, decimals)| {
-            let quantity = move |player: &PlayerSummary| player.row(metric)?.quantity();
-            table.estimate((name, head), decimals, quantity)
-        })
+        .number(("score", "points per game"), 3, |player| player.score)
+        .count(("moves", "moves judged"), |player| player.natural.total.moves());
+    with_metrics(table, &LOSSES)
+}
+
+fn with_metrics<'a>(
+    table: TableColumns<'a, PlayerSummary>,
+    metrics: &[PlayerMetric],
+) -> TableColumns<'a, PlayerSummary> {
+    table.each(metrics, |table, &(metric, name, head, decimals)| {
+        let quantity = move |player: &PlayerSummary| player.row(metric)?.quantity();
+        table.estimate((name, head), decimals, quantity)
+    })
 }
 
 /// Returns a name, or a word for a player whose name is unknown.
@@ -48,7 +71,7 @@ pub(super) fn player_name(name: &str) -> &str {
 /// Returns a row for each player and metric, and for all moves.
 pub(super) fn naturalness(summary: &GamesSummary<'_>) -> Exhibit {
     let named = summary.players.iter().map(|it| (player_name(&it.name), &it.natural));
-    let all = std::iter::once(("all players", &summary.all)).chain(named);
+    let all = std::iter::once(("(all players)", &summary.all)).chain(named);
     let rows: Vec<(&str, &NaturalnessRow)> =
         all.flat_map(|(name, natural)| natural.rows.iter().map(move |row| (name, row))).collect();
     let table = DataTable::of(&rows).text("player", |(name, _)| *name);
