@@ -203,42 +203,52 @@ impl std::fmt::Debug for OpenRun {
 #[derive(Debug)]
 pub(crate) struct PeerCoordinator {
     pub(crate) incarnation: CoordinatorId,
-    /// The slots of its workers for each experiment, as `NAME@VERSION`.
-    pub(crate) slots: BTreeMap<String, usize>,
-    /// The slots of the workers that get jobs of each experiment now.
-    pub(crate) available_slots: BTreeMap<String, usize>,
-    /// The workers that get jobs of each experiment now. Drained and paused workers, and workers
-    /// that take no jobs, are not among them.
-    pub(crate) workers: BTreeMap<String, Vec<WorkerId>>,
+    /// Its workers for each experiment, as `NAME@VERSION`.
+    pub(crate) workers: BTreeMap<String, PeerWorkers>,
     /// The runs whose slots it leaves to other coordinators.
     pub(crate) yielded: BTreeSet<RunId>,
+}
+
+/// The workers of a coordinator for an experiment.
+#[derive(Debug, Default)]
+pub(crate) struct PeerWorkers {
+    /// The slots of all workers.
+    pub(crate) n_slots: usize,
+    /// The slots of the available workers.
+    pub(crate) n_available_slots: usize,
+    /// The workers that get jobs now. Drained and paused workers, and workers that take no jobs,
+    /// are not among them.
+    pub(crate) available: Vec<WorkerId>,
 }
 
 impl PeerCoordinator {
     /// Creates the entry of a coordinator with these workers and runs.
     pub(crate) fn new(
         incarnation: CoordinatorId,
-        workers: &[AnnouncedWorker],
+        announced: &[AnnouncedWorker],
         runs: &[AnnouncedRun],
     ) -> Self {
-        let mut slots: BTreeMap<String, usize> = BTreeMap::new();
-        let mut available_slots: BTreeMap<String, usize> = BTreeMap::new();
-        let mut available: BTreeMap<String, Vec<WorkerId>> = BTreeMap::new();
-        for worker in workers {
+        let mut workers: BTreeMap<String, PeerWorkers> = BTreeMap::new();
+        for worker in announced {
             let id = WorkerId::from_bytes(&worker.incarnation);
             let is_available = !worker.draining && worker.paused_ms == 0 && !worker.takes_no_jobs;
-            let id = id.filter(|_| is_available);
+            let n_slots = worker.slots as usize;
             for experiment in &worker.experiments {
-                let n_slots = worker.slots as usize;
-                let n_available = if is_available { n_slots } else { 0 };
-                *slots.entry(experiment.clone()).or_default() += n_slots;
-                *available_slots.entry(experiment.clone()).or_default() += n_available;
-                available.entry(experiment.clone()).or_default().extend(id);
+                // Thousands of workers have the same experiments: a name is copied once.
+                let known = match workers.get_mut(experiment) {
+                    Some(known) => known,
+                    None => workers.entry(experiment.clone()).or_default(),
+                };
+                known.n_slots += n_slots;
+                if is_available {
+                    known.n_available_slots += n_slots;
+                    known.available.extend(id);
+                }
             }
         }
         let yielded = runs.iter().filter(|run| run.yields);
         let yielded = yielded.filter_map(|run| RunId::from_bytes(&run.run)).collect();
-        Self { incarnation, slots, available_slots, workers: available, yielded }
+        Self { incarnation, workers, yielded }
     }
 }
 

@@ -42,7 +42,8 @@ impl PeerTable {
         self.missing.retain(|(peer, since)| {
             !is_there(peer.incarnation) && now.duration_since(*since) < LINGER
         });
-        let announced = self.known().flat_map(|peer| peer.workers.values().flatten());
+        let announced =
+            self.known().flat_map(|peer| peer.workers.values().flat_map(|it| &it.available));
         let first_seen =
             announced.map(|&worker| (worker, self.first_seen.get(&worker).copied().unwrap_or(now)));
         self.first_seen = first_seen.collect();
@@ -66,14 +67,14 @@ impl PeerTable {
         run: RunId,
         experiment: &str,
     ) -> BTreeMap<CoordinatorId, SlotClaim> {
-        let has_available = |peer: &PeerCoordinator| {
-            peer.available_slots.get(experiment).is_some_and(|&n_slots| n_slots != 0)
+        let slots = |peer: &PeerCoordinator| match peer.workers.get(experiment) {
+            Some(workers) => [workers.n_slots, workers.n_available_slots],
+            None => [0; 2],
         };
-        let only_available = self.coordinators.iter().any(has_available);
-        let claim = |peer: &PeerCoordinator| {
-            let slots = if only_available { &peer.available_slots } else { &peer.slots };
-            let n_slots = slots.get(experiment).copied().unwrap_or(0);
-            SlotClaim { n_slots, yields: peer.yielded.contains(&run) }
+        let only_available = self.coordinators.iter().any(|peer| slots(peer)[1] != 0);
+        let claim = |peer: &PeerCoordinator| SlotClaim {
+            n_slots: slots(peer)[usize::from(only_available)],
+            yields: peer.yielded.contains(&run),
         };
         self.coordinators.iter().map(|peer| (peer.incarnation, claim(peer))).collect()
     }
@@ -81,7 +82,7 @@ impl PeerTable {
     /// Returns whether a coordinator other than `own` has workers for an experiment.
     pub(crate) fn has_slots_elsewhere(&self, own: CoordinatorId, experiment: &str) -> bool {
         let mut others = self.known().filter(|peer| peer.incarnation != own);
-        others.any(|peer| peer.slots.get(experiment).is_some_and(|&n_slots| 0 < n_slots))
+        others.any(|peer| peer.workers.get(experiment).is_some_and(|it| 0 < it.n_slots))
     }
 
     /// Returns the workers that get jobs of an experiment at coordinators other than `own`, and the
@@ -92,7 +93,8 @@ impl PeerTable {
         experiment: &str,
     ) -> impl Iterator<Item = (WorkerId, Instant)> {
         let others = self.known().filter(move |peer| peer.incarnation != own);
-        let workers = others.filter_map(move |peer| peer.workers.get(experiment)).flatten();
+        let workers = others.filter_map(move |peer| peer.workers.get(experiment));
+        let workers = workers.flat_map(|workers| &workers.available);
         workers.filter_map(|worker| Some((*worker, *self.first_seen.get(worker)?)))
     }
 }
