@@ -32,7 +32,7 @@ const POLL: Duration = Duration::from_secs(1);
 const YIELD: Duration = Duration::from_secs(1);
 
 /// The time for which other coordinators come first where the limit on slots is divided: long
-/// enough for them to learn of it, and for some short jobs.
+/// enough for these coordinators to learn of it, and for some short jobs.
 const YIELD_SLOTS: Duration = Duration::from_secs(30);
 
 /// The delay before answers are offered again to a store that did not take them.
@@ -49,10 +49,8 @@ pub(super) struct DispatchedRun {
     leasing: bool,
     /// Jobs were announced since the request.
     said_ready: bool,
-    /// The time until which jobs are left to other coordinators.
-    yields_until: Option<Instant>,
-    /// The time until which other coordinators come first where its limit on slots is divided.
-    yields_slots_until: Option<Instant>,
+    /// The last time at which jobs were left to other coordinators.
+    yielded_at: Option<Instant>,
     jobs: BTreeMap<JobId, TrackedJob>,
     /// The jobs that no worker computes.
     idle: BTreeSet<JobId>,
@@ -101,8 +99,7 @@ impl DispatchedRun {
             ready_at,
             leasing: false,
             said_ready: false,
-            yields_until: None,
-            yields_slots_until: None,
+            yielded_at: None,
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
             n_executions: 0,
@@ -127,13 +124,12 @@ impl DispatchedRun {
 
     /// Leaves ready jobs to other coordinators for a while.
     pub(super) fn yield_to_others(&mut self, now: Instant) {
-        self.yields_until = Some(now + YIELD);
-        self.yields_slots_until = Some(now + YIELD_SLOTS);
+        self.yielded_at = Some(now);
     }
 
     /// Returns whether other coordinators come first where the run's limit on slots is divided.
     pub(super) fn yields_slots(&self, now: Instant) -> bool {
-        self.yields_slots_until.is_some_and(|until| now < until)
+        self.yielded_at.is_some_and(|at| now - at < YIELD_SLOTS)
     }
 
     /// Returns the run as it was opened.
@@ -163,7 +159,7 @@ impl DispatchedRun {
 
     /// Returns whether the store may be asked for jobs now.
     pub(super) fn may_lease(&self, now: Instant) -> bool {
-        let has_yielded = self.yields_until.is_none_or(|until| until <= now);
+        let has_yielded = self.yielded_at.is_none_or(|at| YIELD <= now - at);
         !self.leasing && self.ready_at <= now && has_yielded
     }
 

@@ -79,24 +79,28 @@ fn least(
     };
     rated.sort_by(|one, other| value(one).total_cmp(&value(other)));
     let [(name, first), others @ ..] = &rated[..] else { return None };
+    if others.is_empty() {
+        return None;
+    }
     let is_above = |high: f64, other: &Quantity| match *other {
         Quantity::Exact(_) => false,
         Quantity::Estimate { interval: [low, _], .. } => high < low,
     };
-    if others.is_empty() {
-        return None;
-    }
     let is_shown = matches!(*first, Quantity::Estimate { interval: [_, high], .. }
         if others.iter().all(|(_, other)| is_above(high, other)));
     let sentence = format!("{name} {what}");
-    let number = number(*first);
-    Some(match is_shown {
-        true => RichText::default().strong(sentence).plain(": ").join(number).plain("."),
-        false => RichText::new(sentence)
-            .plain(": ")
-            .join(number)
-            .plain(", but intervals of players overlap, so none is shown to be ahead."),
-    })
+    let sentence = match is_shown {
+        true => RichText::default().strong(sentence),
+        false => RichText::new(sentence),
+    };
+    let end = match first {
+        Quantity::Estimate { .. } if !is_shown => {
+            ", but intervals of players overlap, so none is shown to be ahead."
+        }
+        // Without intervals, nothing is said about them.
+        Quantity::Estimate { .. } | Quantity::Exact(_) => ".",
+    };
+    Some(sentence.plain(": ").join(number(*first)).plain(end))
 }
 
 fn key_facts(summary: &GamesSummary<'_>) -> Vec<KeyFact> {
